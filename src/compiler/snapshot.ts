@@ -1,0 +1,59 @@
+// All that a compile reads. Immutable; a map that did not change is the same map as in the snapshot before.
+import type { Service } from '../api/core.ts'
+import type { EndpointSlice } from '../api/discovery.ts'
+import type { Ingress, IngressClass } from '../api/networking.ts'
+import type { Backend, BalancingPolicy } from '../model/route-table.ts'
+
+export interface ClusterSnapshot {
+  /** By `namespace/name`. */
+  readonly ingresses: ReadonlyMap<string, Ingress>
+  /** By name. */
+  readonly ingressClasses: ReadonlyMap<string, IngressClass>
+  /** By `namespace/name`. */
+  readonly services: ReadonlyMap<string, Service>
+  /** By `namespace/name` of the Service that the slices belong to. */
+  readonly endpointSlices: ReadonlyMap<string, readonly EndpointSlice[]>
+  /** The routes of a file; `undefined` where there is none. */
+  readonly file: RouteFile | undefined
+  /** Backends of the generation that serves: resolved too, also where the newest one no longer names them (R00-22). */
+  readonly servedBackends: ReadonlyMap<string, Backend>
+}
+
+/** A routes file that was read and whose values have the right types (R20-174). */
+export interface RouteFile {
+  /** The file's name, for origins and messages. */
+  readonly name: string
+  readonly backends: readonly FileBackend[]
+  readonly routes: readonly FileRoute[]
+  /** Name of a backend of this file. */
+  readonly defaultBackend: string | undefined
+}
+
+export interface FileBackend {
+  readonly name: string
+  readonly policy: BalancingPolicy
+  readonly endpoints: readonly { readonly host: string; readonly port: number; readonly weight: number }[]
+}
+
+export interface FileRoute {
+  /** `undefined`: every name not claimed by another route. */
+  readonly host: string | undefined
+  readonly path: string
+  readonly pathType: 'Exact' | 'Prefix' | 'ImplementationSpecific'
+  /** Name of a backend of this file. */
+  readonly backend: string
+}
+
+/** What the flags say to a compile. */
+export interface CompileSettings {
+  /** `--ingress-class`. */
+  readonly ingressClass: string
+  /** Whether `--ingress-class` was given by flag or environment: then it narrows (R10-3). */
+  readonly ingressClassGiven: boolean
+  /** `--controller-name`. */
+  readonly controllerName: string
+  /** `--watch-ingress-without-class`. */
+  readonly watchIngressWithoutClass: boolean
+  /** `--default-backend`; the port by number or by name. */
+  readonly defaultBackend: { readonly namespace: string; readonly name: string; readonly port: string } | undefined
+}

@@ -1,0 +1,2 @@
+/** Gives a point in [0, 1), evenly spread. */
+export type Random = () => number

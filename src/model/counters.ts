@@ -1,0 +1,74 @@
+// Names of what the data plane counts in shared memory and the control plane reads (R00-15, 34-metrics.md).
+
+/** Fields of one slot: of a route or of an endpoint. */
+export const SLOT_FIELDS = ['requests', 'errors5xx', 'latencyCount', 'latencyMsSum', 'inFlight'] as const
+export type SlotField = (typeof SLOT_FIELDS)[number]
+
+/** Counters and gauges of the whole process, one cell per worker. Those in `PROCESS_GAUGES` also fall. */
+export const PROCESS_FIELDS = [
+  'requests',
+  'responses1xx',
+  'responses2xx',
+  'responses3xx',
+  'responses4xx',
+  'responses5xx',
+  'routeMisses',
+  'refusedMalformed',
+  'refusedHeadSize',
+  'refusedTargetSize',
+  'refusedFields',
+  'refusedBodySize',
+  'refusedHeaderTimeout',
+  'refusedBodyTimeout',
+  'refusedSendTimeout',
+  'refusedVersion',
+  'refusedBudget',
+  'refusedOther',
+  'droppedUnderscore',
+  'droppedDot',
+  'droppedTrailer',
+  'droppedManaged',
+  'dispatchH1',
+  'activeConnections',
+  'connectionsDroppedLimit',
+  'tunnels',
+  'connectRefused',
+  'connectTimeout',
+  'connectUnreachable',
+  'connectReset',
+  'connectDenied',
+  'connectOther',
+  'timeoutConnect',
+  'timeoutHead',
+  'timeoutBody',
+  'retriesConnect',
+  'retriesReused',
+  'requestsInFlight',
+] as const
+export type ProcessField = (typeof PROCESS_FIELDS)[number]
+
+/** Fields that go down as well, so that what a dead worker left in them must be cleared. */
+export const PROCESS_GAUGES: readonly ProcessField[] = ['activeConnections', 'tunnels', 'requestsInFlight']
+
+/** Histograms of durations, in seconds. */
+export const HISTOGRAMS = ['requestDuration', 'upstreamLatency'] as const
+export type HistogramName = (typeof HISTOGRAMS)[number]
+
+/** Upper bounds of the buckets of every duration histogram, in seconds (R34-8). */
+export const DURATION_BUCKETS: readonly number[] = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** The sums over all workers, those that died included. */
+export interface ProcessTotals {
+  readonly fields: Readonly<Record<ProcessField, number>>
+  readonly histograms: Readonly<Record<HistogramName, HistogramTotals>>
+}
+
+export interface HistogramTotals {
+  /** Observations at or below each bound of `DURATION_BUCKETS`, cumulative; the last entry counts all. */
+  readonly cumulative: readonly number[]
+  readonly sumSeconds: number
+  readonly count: number
+}
+
+/** The sums of one slot over all workers. */
+export type SlotTotals = Readonly<Record<SlotField, number>>

@@ -1,0 +1,74 @@
+import type { ObjectRef } from './object-ref.ts'
+
+/** `Warning`: something asked for does not act. `Normal`: a statement, nothing is lost (R13-4). */
+export type Severity = 'Warning' | 'Normal'
+
+/** `event`: an Event on the object and a log record; `log`: the log and `/admin/warnings` alone (R13-5). */
+export type Channel = 'event' | 'log'
+
+/** Every reason that this build can raise (13-warnings.md). */
+export type WarningReason =
+  | 'UnknownIngressClass'
+  | 'InvalidParameters'
+  | 'InvalidHost'
+  | 'UnknownPathType'
+  | 'InvalidPath'
+  | 'InvalidRegex'
+  | 'RegexTooLarge'
+  | 'RegexTooMany'
+  | 'RouteConflict'
+  | 'UnresolvableService'
+  | 'UnsupportedBackend'
+  | 'ExternalNameDisabled'
+  | 'EndpointsMissing'
+  | 'EndpointsSkipped'
+  | 'DefaultBackendConflict'
+  | 'DefaultBackendShadowed'
+  | 'AccessRuleInvalid'
+  | 'UnsupportedAnnotation'
+  | 'UnknownAnnotation'
+  | 'UndecodableObject'
+  | 'KindForbidden'
+
+export interface ReasonFacts {
+  readonly severity: Severity
+  readonly channel: Channel
+}
+
+const EVENT: ReasonFacts = { severity: 'Warning', channel: 'event' }
+const STATEMENT: ReasonFacts = { severity: 'Normal', channel: 'log' }
+const LOG: ReasonFacts = { severity: 'Warning', channel: 'log' }
+
+/** How severe each reason is and where it is told. */
+export const WARNING_REASONS: Readonly<Record<WarningReason, ReasonFacts>> = {
+  UnknownIngressClass: LOG,
+  InvalidParameters: EVENT,
+  InvalidHost: EVENT,
+  UnknownPathType: EVENT,
+  InvalidPath: EVENT,
+  InvalidRegex: EVENT,
+  RegexTooLarge: EVENT,
+  RegexTooMany: EVENT,
+  RouteConflict: EVENT,
+  UnresolvableService: EVENT,
+  UnsupportedBackend: EVENT,
+  ExternalNameDisabled: EVENT,
+  EndpointsMissing: STATEMENT,
+  EndpointsSkipped: STATEMENT,
+  DefaultBackendConflict: EVENT,
+  DefaultBackendShadowed: EVENT,
+  AccessRuleInvalid: EVENT,
+  UnsupportedAnnotation: EVENT,
+  UnknownAnnotation: EVENT,
+  UndecodableObject: EVENT,
+  KindForbidden: LOG,
+}
+
+/** A finding about one object: what was found and what Ramjet did instead, in one sentence without secrets (R13-1). */
+export interface Warning {
+  readonly reason: WarningReason
+  readonly object: ObjectRef
+  /** Path of the field, such as `spec.rules[0].http.paths[1].path`, or an annotation's key. */
+  readonly field: string
+  readonly message: string
+}

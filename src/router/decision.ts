@@ -1,0 +1,28 @@
+import type { Route } from '../model/route-table.ts'
+
+/** Why the router answers a request itself; own-answers of the data plane have the status and the text. */
+export type AnswerReason =
+  | 'no-route'
+  | 'unresolved-service'
+  | 'unsupported-backend'
+  | 'external-name'
+  | 'access-rule'
+  | 'target-too-long'
+
+/** Send the request to an endpoint of a backend. */
+export interface Forward {
+  readonly kind: 'forward'
+  readonly route: Route
+  /** False where a default backend answers because no host and path did: a route miss (34). */
+  readonly matched: boolean
+}
+
+/** Answer it. */
+export interface Respond {
+  readonly kind: 'respond'
+  readonly reason: AnswerReason
+  readonly route: Route | undefined
+}
+
+/** What happens to a request. Made when the table is built and shared by all requests; never changed. */
+export type Decision = Forward | Respond
