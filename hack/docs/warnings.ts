@@ -1,0 +1,202 @@
+import { WARNING_REASONS, type WarningReason } from '../../src/model/warning.ts'
+import { markdownTable, type Page } from './markdown.ts'
+
+interface ReasonText {
+  /** The kind of the object that is told. */
+  readonly object: string
+  readonly field: string
+  /** What was found. */
+  readonly found: string
+  /** What Ramjet does instead. */
+  readonly effect: string
+  /** How its author mends it. */
+  readonly mend: string
+}
+
+// A reason without a text does not compile, and so does a text without a reason.
+const TEXTS: Readonly<Record<WarningReason, ReasonText>> = {
+  UnknownIngressClass: {
+    object: 'Ingress that nobody claims',
+    field: '`spec.ingressClassName`',
+    found: 'It names an IngressClass that does not exist.',
+    effect: 'The Ingress is not served.',
+    mend: 'Create the class, or correct its name.',
+  },
+  InvalidParameters: {
+    object: 'Ingress',
+    field: '`spec.ingressClassName`',
+    found: 'Its IngressClass names parameters, which this build cannot read.',
+    effect: 'The class is not served, and neither is the Ingress.',
+    mend: 'Take `spec.parameters` out of the class.',
+  },
+  InvalidHost: {
+    object: 'Ingress, File',
+    field: '`spec.rules[].host`',
+    found: 'The host is neither a DNS name nor `*.` and a DNS name.',
+    effect: 'That rule is lost; the others serve.',
+    mend: 'Write a name of letters, digits and hyphens, without a port.',
+  },
+  UnknownPathType: {
+    object: 'Ingress',
+    field: '`spec.rules[].http.paths[].pathType`',
+    found: 'The path type is none of `Exact`, `Prefix` and `ImplementationSpecific`.',
+    effect: 'It is read as `ImplementationSpecific`.',
+    mend: 'Use one of the three.',
+  },
+  InvalidPath: {
+    object: 'Ingress, File',
+    field: '`spec.rules[].http.paths[].path`',
+    found: 'The path cannot match any request: it does not begin with `/`, or a request with it would be refused.',
+    effect: 'That path is lost; the others serve.',
+    mend: 'Write an absolute path; a percent sign is followed by two hexadecimal digits.',
+  },
+  InvalidRegex: {
+    object: 'Ingress, File',
+    field: '`spec.rules[].http.paths[].path`',
+    found: 'The regular expression does not compile, or uses lookaround or a backreference.',
+    effect: 'That path is lost; the others serve.',
+    mend: 'Write it in RE2 syntax.',
+  },
+  RegexTooLarge: {
+    object: 'Ingress, File',
+    field: '`spec.rules[].http.paths[].path`',
+    found: 'The regular expression is too long, or too large with its repetitions written out.',
+    effect: 'That path is lost; the others serve.',
+    mend: 'Shorten it, or use `*` and `+` in place of large counts.',
+  },
+  RegexTooMany: {
+    object: 'Ingress, File',
+    field: '`spec.rules[].http.paths[].path`',
+    found: 'The host already has as many regular expressions as it may.',
+    effect: 'That path is lost; those of older Ingresses serve.',
+    mend: 'Use `Prefix` and `Exact` where they suffice.',
+  },
+  RouteConflict: {
+    object: 'Ingress, File',
+    field: '`spec.rules[].http.paths[].path`',
+    found: 'An older Ingress has the same host, path and path type.',
+    effect: 'The older one serves the path; the message names it.',
+    mend: 'Take the rule out of one of the two.',
+  },
+  UnresolvableService: {
+    object: 'Ingress',
+    field: '`spec.rules[].http.paths[].backend.service`',
+    found: 'The Service does not exist in the Ingress’s namespace, or lacks the port.',
+    effect: 'The path answers 503.',
+    mend: 'Create the Service or correct the reference; the route heals by itself.',
+  },
+  UnsupportedBackend: {
+    object: 'Ingress',
+    field: '`spec.rules[].http.paths[].backend.resource`',
+    found: 'The backend is a resource and not a Service.',
+    effect: 'The path answers 503.',
+    mend: 'Name a Service.',
+  },
+  ExternalNameDisabled: {
+    object: 'Ingress',
+    field: '`spec.rules[].http.paths[].backend.service`',
+    found: 'The Service is of type ExternalName, which this build does not resolve.',
+    effect: 'The path answers 503.',
+    mend: 'Give the Service endpoints.',
+  },
+  EndpointsMissing: {
+    object: 'Ingress',
+    field: '`spec.rules[].http.paths[].backend.service`',
+    found: 'The Service has no endpoint that serves.',
+    effect: 'The path answers 503 with `Retry-After: 1` until one does.',
+    mend: 'Nothing, if pods are starting; otherwise look at the Service’s selector and at its pods.',
+  },
+  EndpointsSkipped: {
+    object: 'Service',
+    field: 'the slice’s address',
+    found: 'An EndpointSlice holds an address that is no IP address, or is of type FQDN.',
+    effect: 'That address is not used.',
+    mend: 'Correct whoever writes the slice.',
+  },
+  DefaultBackendConflict: {
+    object: 'Ingress',
+    field: '`spec.defaultBackend`',
+    found: 'An older Ingress has a default backend for the same hosts.',
+    effect: 'The older one’s is used; the message names it.',
+    mend: 'Take one of the two out.',
+  },
+  DefaultBackendShadowed: {
+    object: 'Ingress',
+    field: '`spec.defaultBackend`',
+    found: 'A rule without a host takes every path.',
+    effect: 'The default backend is never reached; the message names the rule.',
+    mend: 'Take one of the two out.',
+  },
+  AccessRuleInvalid: {
+    object: 'Ingress',
+    field: 'the annotation',
+    found: 'An annotation guards access, and this build cannot enforce it.',
+    effect: 'Everything that it guards answers 503: nobody gets in unguarded.',
+    mend: 'Take the annotation out once access is guarded elsewhere.',
+  },
+  UnsupportedAnnotation: {
+    object: 'Ingress',
+    field: 'the annotation',
+    found: 'Ramjet knows the annotation and does not act on it in this build.',
+    effect: 'It does nothing.',
+    mend: 'Take it out, or accept that it does nothing.',
+  },
+  UnknownAnnotation: {
+    object: 'Ingress',
+    field: 'the annotation',
+    found: 'No annotation under `ramjet.dev/` has this name.',
+    effect: 'It does nothing; the message names the nearest known one.',
+    mend: 'Correct the spelling.',
+  },
+  UndecodableObject: {
+    object: 'the object',
+    field: 'the first field that could not be read',
+    found: 'A field has another type than the API declares.',
+    effect: 'The object is skipped; all others serve.',
+    mend: 'Write the object anew.',
+  },
+  KindForbidden: {
+    object: 'the process',
+    field: 'verb and kind',
+    found: 'The API server does not let Ramjet list or watch a kind that it needs.',
+    effect: 'Ramjet is not ready, and asks again each minute.',
+    mend: 'Apply `config/rbac`.',
+  },
+}
+
+const INTRODUCTION = `
+A warning is a finding about one object: its reason, the object, the field and a sentence that says what Ramjet did instead. A
+broken object costs only what is broken in it; everything else serves.
+
+Current warnings are under \`GET /admin/warnings\`, and each is logged once when it appears (target \`compile\`).
+The severity \`Warning\` means that something asked for does not act. \`Normal\` is a statement: nothing is lost.
+`
+
+/** docs/warnings.md. */
+export function warningsPage(): Page {
+  const reasons = (Object.keys(TEXTS) as WarningReason[]).toSorted()
+  const rows = reasons.map((reason) => {
+    const { object, field } = TEXTS[reason]
+    return [`[${reason}](#${reason.toLowerCase()})`, object, field, WARNING_REASONS[reason].severity]
+  })
+  const table = markdownTable(['reason', 'object', 'field', 'severity'], rows)
+  return {
+    file: 'docs/warnings.md',
+    source: 'src/model/warning.ts and hack/docs/warnings.ts',
+    title: 'Warnings',
+    body: `${INTRODUCTION.trim()}\n\n${table}\n\n${reasons.map(section).join('\n\n')}`,
+  }
+}
+
+function section(reason: WarningReason): string {
+  const { object, field, found, effect, mend } = TEXTS[reason]
+  return [
+    `## ${reason}`,
+    '',
+    `On: ${object}. Field: ${field}.`,
+    '',
+    `- **Found**: ${found}`,
+    `- **Instead**: ${effect}`,
+    `- **To mend**: ${mend}`,
+  ].join('\n')
+}

@@ -1,0 +1,31 @@
+// Writes the pages under docs/ that code knows best. With --check it writes nothing and fails where a page differs.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Page, pageText } from './docs/markdown.ts'
+import { warningsPage } from './docs/warnings.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/** Every generated page. */
+export function generatedPages(): readonly Page[] {
+  return [warningsPage()]
+}
+
+/** The pages whose file differs from what the code says. */
+export function stalePages(pages: readonly Page[]): readonly Page[] {
+  return pages.filter((page) => {
+    const file = join(ROOT, page.file)
+    return !existsSync(file) || readFileSync(file, 'utf8') !== pageText(page)
+  })
+}
+
+if (import.meta.main) {
+  const stale = stalePages(generatedPages())
+  const check = process.argv.includes('--check')
+  for (const page of stale) {
+    if (!check) writeFileSync(join(ROOT, page.file), pageText(page))
+    console.log(check ? `${page.file} differs from ${page.source}: run npm run docs` : `wrote ${page.file}`)
+  }
+  console.log(`gen-docs: ${generatedPages().length} pages, ${stale.length} ${check ? 'stale' : 'written'}`)
+  process.exitCode = check && stale.length > 0 ? 1 : 0
+}
