@@ -1,0 +1,100 @@
+// What every HTTP/1.1 engine is given and must do. The worker owns listeners, pair and counters; an engine owns bytes.
+import type { Socket } from 'node:net'
+import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
+import type { HistogramName, ProcessField, SlotField } from '../model/counters.ts'
+import type { RouteTable } from '../model/route-table.ts'
+import type { Balancers } from '../router/balance/balancers.ts'
+import type { Router } from '../router/router.ts'
+
+/** The pair as a worker serves it: the tables and what was built from them. Immutable but for balancing state. */
+export interface ServedPair {
+  readonly generation: number
+  readonly digest: string
+  readonly endpointsVersion: number
+  readonly endpointsDigest: string
+  readonly routes: RouteTable
+  readonly router: Router
+  readonly balancers: Balancers
+  /** Slot of a route's counters, by `Route.id`. */
+  readonly routeSlots: ReadonlyMap<string, number>
+  /** Slot of an endpoint's counters, by `Endpoint.address`. */
+  readonly endpointSlots: ReadonlyMap<string, number>
+}
+
+/** This worker's column of the counters, and sums over all columns for balancing. Plain memory writes, no lock. */
+export interface WorkerCounters {
+  add(slot: number, field: SlotField, value: number): void
+  addProcess(field: ProcessField, value: number): void
+  observe(histogram: HistogramName, seconds: number): void
+  /** Requests in flight of an endpoint's slot, over all workers. */
+  inFlight(slot: number): number
+}
+
+/** Log records leave a worker as messages to the main thread, which writes them (target `proxy`). */
+export interface WorkerLog {
+  warn(fields: LogFields, message: string): void
+  info(fields: LogFields, message: string): void
+  debug(fields: LogFields, message: string): void
+}
+export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
+
+export interface EngineSettings {
+  /** CIDRs whose forwarded set is trusted (R20-50). */
+  readonly trustedProxies: readonly string[]
+  readonly underscoreHeaders: 'drop' | 'keep' | 'reject'
+  readonly encodedSlash: 'keep' | 'reject'
+  /** The port clients dial, for X-Forwarded-Port; `undefined`: the port that took the connection (R20-16). */
+  readonly publicHttpPort: number | undefined
+  readonly connectTimeoutMs: number
+  readonly maxConnectAttempts: number
+  /** Bytes that may wait in one direction of one connection before the other side is paused (R20-121). */
+  readonly connectionBufferBytes: number
+}
+
+/**
+ * Which pairs a request may still choose an endpoint from. A slot is given to another route or endpoint only when no
+ * held pair names it and nothing is in flight in it (R00-16): so an exchange counts `inFlight` of its route from its
+ * decision to its end, and that of its endpoint from the choice to the end; lowering them is the last it does.
+ */
+export interface PairHolds {
+  /** A request has read `pair` and may choose (again) later than in this step. */
+  hold(pair: ServedPair): void
+  /** It cannot any more: its answer began, it became a tunnel, or it ended. Exactly once for each `hold`. */
+  release(pair: ServedPair): void
+}
+
+export interface EngineDeps {
+  /** The one reference that an assignment replaces. A request reads it once and keeps what it read (R00-13). */
+  readonly current: () => ServedPair
+  readonly holds: PairHolds
+  readonly counters: WorkerCounters
+  readonly settings: EngineSettings
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: WorkerLog
+}
+
+export interface EngineLoad {
+  /** Client connections open, tunnels left out. */
+  readonly connections: number
+  /** Exchanges of which a body has not ended in either direction. */
+  readonly requests: number
+  readonly tunnels: number
+}
+
+export interface Engine {
+  /** Takes over an accepted client connection; `localPort` is the listener's. The engine owns the socket from here. */
+  accept(socket: Socket, localPort: number): void
+  /** Called in the same step as the assignment: closes the idle upstream sockets of endpoints that are gone (R00-13). */
+  pairAssigned(pair: ServedPair): void
+  /** From now on every answer carries `Connection: close` (R20-166). */
+  startDraining(): void
+  /** Closes the connections on which no request is in flight (R20-167). */
+  closeIdle(): void
+  /** Cuts what is left: requests, tunnels, upstream sockets, timers. */
+  destroy(): void
+  load(): EngineLoad
+}
+
+export type EngineFactory = (deps: EngineDeps) => Engine
