@@ -1,0 +1,65 @@
+// Flags that exclude each other (R33-14). Each line names both sides and says what to take out.
+import { formatListenAddress, type ListenAddress } from './address.ts'
+import type { FlagReader } from './flag-reader.ts'
+import { FLAG_BY_NAME } from './flags.ts'
+import type { Settings } from './settings.ts'
+
+/** The combinations of `settings` that are refused, one line each. */
+export function refusedCombinations(reader: FlagReader, settings: Settings): readonly string[] {
+  return [
+    ...clusterFlagsInStaticMode(reader),
+    ...bothGiven(reader, '--admin', '--no-admin'),
+    ...bothGiven(reader, '--kubeconfig', '--service-account-dir'),
+    ...bothGiven(reader, '--context', '--service-account-dir'),
+    ...equalAddresses(settings),
+    ...debounceOutOfOrder(reader, settings),
+  ]
+}
+
+function clusterFlagsInStaticMode(reader: FlagReader): readonly string[] {
+  const file = reader.givenAs('--static-routes')
+  if (file === undefined) return []
+  return [...reader.givenNames()]
+    .filter(needsCluster)
+    .map((name) => `${file} with ${reader.givenAs(name)}: no cluster is asked in static mode; take one of them out`)
+}
+
+function needsCluster(name: string): boolean {
+  return FLAG_BY_NAME.get(name)?.group === 'Kubernetes' || name === '--kinds'
+}
+
+function bothGiven(reader: FlagReader, one: string, other: string): readonly string[] {
+  const first = reader.givenAs(one)
+  const second = reader.givenAs(other)
+  if (first === undefined || second === undefined) return []
+  return [`${first} with ${second}: they contradict each other; take one of them out`]
+}
+
+function equalAddresses({ listeners, admin }: Settings): readonly string[] {
+  const all = listeners.http.map((address) => ({ flag: '--http', address }))
+  if (admin !== undefined) all.push({ flag: '--admin', address: admin })
+  const holders = new Map<string, string>()
+  const faults: string[] = []
+  for (const { flag, address } of all) {
+    // Port 0 takes a free port each time, so two of them never meet.
+    const text = address.port === 0 ? undefined : keyOf(address)
+    if (text === undefined) continue
+    const holder = holders.get(text)
+    if (holder === undefined) holders.set(text, flag)
+    else faults.push(`${holder} with ${flag}: both are ${text}; change one of them`)
+  }
+  return faults
+}
+
+function keyOf(address: ListenAddress): string {
+  // The URL parser writes an IPv6 address in its one short form.
+  const host = address.host?.includes(':') === true ? new URL(`http://[${address.host}]`).hostname : address.host
+  return formatListenAddress({ host: host?.replace(/^\[|\]$/g, ''), port: address.port })
+}
+
+function debounceOutOfOrder(reader: FlagReader, { debounceMinMs, debounceMs }: Settings): readonly string[] {
+  if (debounceMinMs <= debounceMs) return []
+  const least = reader.givenAs('--debounce-min') ?? '--debounce-min'
+  const most = reader.givenAs('--debounce') ?? '--debounce'
+  return [`${least} with ${most}: ${debounceMinMs} ms is above ${debounceMs} ms; lower the first or raise the second`]
+}

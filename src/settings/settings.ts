@@ -1,0 +1,152 @@
+// What the flags say, as the parts of Ramjet want it: units in the names, defaults filled in.
+import { parseCidr } from '../lib/ip.ts'
+import { err, ok, type Result } from '../lib/result.ts'
+import { type ListenAddress, parseListenAddress } from './address.ts'
+import type { FlagReader } from './flag-reader.ts'
+import { type LogLevels, logLevelsOf } from './log-levels.ts'
+
+export interface Settings {
+  /** `undefined`: cluster mode. */
+  readonly staticRoutes: string | undefined
+  readonly engine: 'standard'
+  readonly workers: number
+  readonly kubernetes: KubernetesSettings
+  readonly listeners: ListenerSettings
+  readonly upstream: UpstreamSettings
+  readonly shutdownDelayMs: number
+  readonly shutdownGraceMs: number
+  readonly debounceMinMs: number
+  readonly debounceMs: number
+  readonly log: LogLevels & { readonly format: 'json' | 'pretty' }
+  /** `undefined`: no admin listener. */
+  readonly admin: ListenAddress | undefined
+}
+
+export interface KubernetesSettings {
+  readonly ingressClass: string
+  /** Whether it was given by flag or variable: then no other class is served (R10-3). */
+  readonly ingressClassGiven: boolean
+  readonly controllerName: string
+  readonly watchIngressWithoutClass: boolean
+  /** `undefined`: all. */
+  readonly watchNamespaces: readonly string[] | undefined
+  /** The port by number or by name. */
+  readonly defaultBackend: ServiceReference | undefined
+  readonly kubeconfig: string | undefined
+  readonly context: string | undefined
+  readonly kubeApiserver: string | undefined
+  readonly serviceAccountDir: string | undefined
+}
+
+export interface ServiceReference {
+  readonly namespace: string
+  readonly name: string
+  readonly port: string
+}
+
+export interface ListenerSettings {
+  readonly http: readonly ListenAddress[]
+  /** `undefined`: the port that took the connection. */
+  readonly publicHttpPort: number | undefined
+  readonly trustedProxies: readonly string[]
+  readonly underscoreHeaders: 'drop' | 'keep' | 'reject'
+  readonly encodedSlash: 'keep' | 'reject'
+}
+
+export interface UpstreamSettings {
+  readonly connectTimeoutMs: number
+  readonly maxConnectAttempts: number
+  readonly connectionBufferBytes: number
+}
+
+const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+const DNS_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/
+const PORT_NAME = /^[a-z0-9]([a-z0-9-]{0,13}[a-z0-9])?$/
+const CONTROLLER = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/[A-Za-z0-9/._~%!$&'()*+,;=:@-]{1,250}$/
+
+/** Reads every built flag once; faults are left in `reader`, and then the result means nothing. */
+export function settingsFrom(reader: FlagReader, availableCpus: number): Settings {
+  return {
+    staticRoutes: reader.textIfGiven('--static-routes', filled('FILE')),
+    engine: reader.choice('--engine', ['standard']),
+    workers: reader.integerIfGiven('--workers') ?? Math.min(256, Math.max(1, availableCpus)),
+    kubernetes: kubernetesFrom(reader),
+    listeners: listenersFrom(reader),
+    upstream: upstreamFrom(reader),
+    shutdownDelayMs: reader.durationMs('--shutdown-delay'),
+    shutdownGraceMs: reader.durationMs('--shutdown-grace'),
+    debounceMinMs: reader.durationMs('--debounce-min'),
+    debounceMs: reader.durationMs('--debounce'),
+    log: { ...logLevelsOf(reader), format: reader.choice('--log-format', ['json', 'pretty']) },
+    admin: adminFrom(reader),
+  }
+}
+
+function kubernetesFrom(reader: FlagReader): KubernetesSettings {
+  // One family is built, so the flag can only confirm it.
+  reader.choices('--kinds', ['ingress'])
+  return {
+    ingressClass: reader.text('--ingress-class', matching(DNS_NAME, 'the name of an IngressClass')),
+    ingressClassGiven: reader.givenAs('--ingress-class') !== undefined,
+    controllerName: reader.text('--controller-name', matching(CONTROLLER, 'DOMAIN/PATH, such as ramjet.dev/ingress')),
+    watchIngressWithoutClass: reader.boolean('--watch-ingress-without-class'),
+    watchNamespaces: reader.textsIfGiven('--watch-namespace', matching(DNS_LABEL, 'the name of a namespace')),
+    defaultBackend: reader.textIfGiven('--default-backend', parseServiceReference),
+    kubeconfig: reader.textIfGiven('--kubeconfig', filled('FILE')),
+    context: reader.textIfGiven('--context', filled('NAME')),
+    kubeApiserver: reader.textIfGiven('--kube-apiserver', parseServerUrl),
+    serviceAccountDir: reader.textIfGiven('--service-account-dir', filled('DIR')),
+  }
+}
+
+function listenersFrom(reader: FlagReader): ListenerSettings {
+  return {
+    http: reader.texts('--http', parseListenAddress),
+    publicHttpPort: reader.integerIfGiven('--public-http-port'),
+    trustedProxies: reader.textsIfGiven('--trusted-proxies', parseNetwork) ?? [],
+    underscoreHeaders: reader.choice('--underscore-headers', ['drop', 'keep', 'reject']),
+    encodedSlash: reader.choice('--encoded-slash', ['keep', 'reject']),
+  }
+}
+
+function upstreamFrom(reader: FlagReader): UpstreamSettings {
+  return {
+    connectTimeoutMs: reader.durationMs('--connect-timeout'),
+    maxConnectAttempts: reader.integer('--max-connect-attempts'),
+    connectionBufferBytes: reader.size('--connection-buffer'),
+  }
+}
+
+function adminFrom(reader: FlagReader): ListenAddress | undefined {
+  const address = reader.text('--admin', parseListenAddress)
+  return reader.boolean('--no-admin') ? undefined : address
+}
+
+function filled(words: string): (text: string) => Result<string, string> {
+  return (text) => (text.trim() === '' ? err(words) : ok(text))
+}
+
+function matching(pattern: RegExp, words: string): (text: string) => Result<string, string> {
+  return (text) => (pattern.test(text) ? ok(text) : err(words))
+}
+
+function parseNetwork(text: string): Result<string, string> {
+  const parsed = parseCidr(text)
+  return parsed.ok ? ok(text) : err('a CIDR such as 10.0.0.0/8, or an IP address')
+}
+
+function parseServiceReference(text: string): Result<ServiceReference, string> {
+  const [, namespace = '', name = '', port = ''] = /^([^/:]+)\/([^/:]+):([^/:]+)$/.exec(text) ?? []
+  const valid = DNS_LABEL.test(namespace) && DNS_LABEL.test(name) && isServicePort(port)
+  return valid ? ok({ namespace, name, port }) : err('NAMESPACE/NAME:PORT, the port by number or by name')
+}
+
+function isServicePort(port: string): boolean {
+  return /^\d+$/.test(port) ? Number(port) >= 1 && Number(port) <= 65_535 : PORT_NAME.test(port)
+}
+
+function parseServerUrl(text: string): Result<string, string> {
+  const url = URL.parse(text)
+  const allowed = url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === ''
+  return allowed ? ok(text) : err('an http or https URL without a user name')
+}

@@ -1,0 +1,370 @@
+import { expect } from 'chai'
+import { FLAGS, twinOf } from '../../src/settings/flags.ts'
+import { readSettings } from '../../src/settings/parse.ts'
+import type { Settings } from '../../src/settings/settings.ts'
+
+type Env = Readonly<Record<string, string>>
+
+function words(line: string): readonly string[] {
+  return line === '' ? [] : line.split(' ')
+}
+
+function settingsOf(line: string, env: Env = {}): Settings {
+  const result = readSettings(words(line), env, 4)
+  if (!result.ok) throw new Error(result.error.join('\n'))
+  if (result.value.kind !== 'run') throw new Error(result.value.kind)
+  return result.value.settings
+}
+
+function faultsOf(line: string, env: Env = {}): readonly string[] {
+  const result = readSettings(words(line), env, 4)
+  return result.ok ? [] : result.error
+}
+
+function warningsOf(env: Env): readonly string[] {
+  const result = readSettings([], env, 4)
+  return result.ok && result.value.kind === 'run' ? result.value.warnings : ['refused']
+}
+
+describe('readSettings', () => {
+  it('gives every default where nothing is given', () => {
+    expect(settingsOf('')).to.deep.equal({
+      staticRoutes: undefined,
+      engine: 'standard',
+      workers: 4,
+      kubernetes: {
+        ingressClass: 'ramjet',
+        ingressClassGiven: false,
+        controllerName: 'ramjet.dev/ingress',
+        watchIngressWithoutClass: false,
+        watchNamespaces: undefined,
+        defaultBackend: undefined,
+        kubeconfig: undefined,
+        context: undefined,
+        kubeApiserver: undefined,
+        serviceAccountDir: undefined,
+      },
+      listeners: {
+        http: [{ host: undefined, port: 8080 }],
+        publicHttpPort: undefined,
+        trustedProxies: [],
+        underscoreHeaders: 'drop',
+        encodedSlash: 'keep',
+      },
+      upstream: { connectTimeoutMs: 5000, maxConnectAttempts: 3, connectionBufferBytes: 65_536 },
+      shutdownDelayMs: 10_000,
+      shutdownGraceMs: 30_000,
+      debounceMinMs: 10,
+      debounceMs: 200,
+      log: { level: 'info', targets: new Map(), format: 'json' },
+      admin: { host: undefined, port: 10_254 },
+    })
+  })
+
+  it('takes run for no verb', () => {
+    expect(settingsOf('run')).to.deep.equal(settingsOf(''))
+  })
+
+  it('bounds the default of workers', () => {
+    for (const [cpus, want] of [
+      [0, 1],
+      [512, 256],
+    ] as const) {
+      const result = readSettings([], {}, cpus)
+      expect(result.ok && result.value.kind === 'run' && result.value.settings.workers).to.equal(want)
+    }
+  })
+})
+
+interface ValueCase {
+  readonly flag: string
+  readonly given: string
+  readonly read: (settings: Settings) => unknown
+  readonly want: unknown
+}
+
+const VALUES: readonly ValueCase[] = [
+  { flag: '--static-routes', given: 'routes.yaml', read: (s) => s.staticRoutes, want: 'routes.yaml' },
+  { flag: '--engine', given: 'standard', read: (s) => s.engine, want: 'standard' },
+  { flag: '--workers', given: '256', read: (s) => s.workers, want: 256 },
+  { flag: '--kinds', given: 'ingress', read: (s) => s.engine, want: 'standard' },
+  { flag: '--ingress-class', given: 'edge', read: (s) => s.kubernetes.ingressClass, want: 'edge' },
+  { flag: '--controller-name', given: 'a.example/b', read: (s) => s.kubernetes.controllerName, want: 'a.example/b' },
+  {
+    flag: '--watch-ingress-without-class',
+    given: 'YES',
+    read: (s) => s.kubernetes.watchIngressWithoutClass,
+    want: true,
+  },
+  { flag: '--watch-namespace', given: 'a,b', read: (s) => s.kubernetes.watchNamespaces, want: ['a', 'b'] },
+  {
+    flag: '--default-backend',
+    given: 'shop/web:http',
+    read: (s) => s.kubernetes.defaultBackend,
+    want: { namespace: 'shop', name: 'web', port: 'http' },
+  },
+  { flag: '--kubeconfig', given: '/etc/kc', read: (s) => s.kubernetes.kubeconfig, want: '/etc/kc' },
+  { flag: '--context', given: 'test', read: (s) => s.kubernetes.context, want: 'test' },
+  {
+    flag: '--kube-apiserver',
+    given: 'https://192.0.2.1:6443',
+    read: (s) => s.kubernetes.kubeApiserver,
+    want: 'https://192.0.2.1:6443',
+  },
+  { flag: '--service-account-dir', given: '/sa', read: (s) => s.kubernetes.serviceAccountDir, want: '/sa' },
+  {
+    flag: '--http',
+    given: '127.0.0.1:80,[::1]:81,localhost:82,83,:84',
+    read: (s) => s.listeners.http,
+    want: [
+      { host: '127.0.0.1', port: 80 },
+      { host: '::1', port: 81 },
+      { host: '127.0.0.1', port: 82 },
+      { host: undefined, port: 83 },
+      { host: undefined, port: 84 },
+    ],
+  },
+  { flag: '--public-http-port', given: '80', read: (s) => s.listeners.publicHttpPort, want: 80 },
+  {
+    flag: '--trusted-proxies',
+    given: '192.0.2.0/24,2001:db8::/32',
+    read: (s) => s.listeners.trustedProxies,
+    want: ['192.0.2.0/24', '2001:db8::/32'],
+  },
+  { flag: '--underscore-headers', given: 'reject', read: (s) => s.listeners.underscoreHeaders, want: 'reject' },
+  { flag: '--encoded-slash', given: 'reject', read: (s) => s.listeners.encodedSlash, want: 'reject' },
+  { flag: '--connection-buffer', given: '1m', read: (s) => s.upstream.connectionBufferBytes, want: 1_048_576 },
+  { flag: '--shutdown-delay', given: '0', read: (s) => s.shutdownDelayMs, want: 0 },
+  { flag: '--shutdown-grace', given: '2', read: (s) => s.shutdownGraceMs, want: 2000 },
+  { flag: '--connect-timeout', given: '250ms', read: (s) => s.upstream.connectTimeoutMs, want: 250 },
+  { flag: '--max-connect-attempts', given: '100', read: (s) => s.upstream.maxConnectAttempts, want: 100 },
+  { flag: '--debounce-min', given: '1ms', read: (s) => s.debounceMinMs, want: 1 },
+  { flag: '--debounce', given: '576h', read: (s) => s.debounceMs, want: 24 * 24 * 3_600_000 },
+  {
+    flag: '--log-level',
+    given: 'warn,proxy=debug,kube.watch=error',
+    read: (s) => ({ level: s.log.level, targets: [...s.log.targets] }),
+    want: {
+      level: 'warn',
+      targets: [
+        ['proxy', 'debug'],
+        ['kube.watch', 'error'],
+      ],
+    },
+  },
+  { flag: '--log-format', given: 'pretty', read: (s) => s.log.format, want: 'pretty' },
+  { flag: '--admin', given: '127.0.0.1:0', read: (s) => s.admin, want: { host: '127.0.0.1', port: 0 } },
+]
+
+describe('a value', () => {
+  for (const { flag, given, read, want } of VALUES) {
+    const entry = FLAGS.find(({ name }) => name === flag)
+    const twin = (entry && twinOf(entry)) ?? ''
+
+    it(`${flag} ${given} is read behind a space, a = and in ${twin} (R33-1, R33-2)`, () => {
+      expect(read(settingsOf(`${flag} ${given}`))).to.deep.equal(want)
+      expect(read(settingsOf(`${flag}=${given}`))).to.deep.equal(want)
+      expect(read(settingsOf('', { [twin]: given }))).to.deep.equal(want)
+    })
+  }
+
+  it('has a case for every built flag that takes one', () => {
+    const taking = FLAGS.filter(({ built, type }) => built && type.kind !== 'switch').map(({ name }) => name)
+    expect(VALUES.map(({ flag }) => flag)).to.have.members(taking)
+  })
+
+  it('of a flag wins over its variable, whatever that holds (R33-2)', () => {
+    expect(settingsOf('--workers 3', { RAMJET_WORKERS: 'many' }).workers).to.equal(3)
+    expect(settingsOf('--watch-namespace a', { RAMJET_WATCH_NAMESPACE: 'b' }).kubernetes.watchNamespaces).to.deep.equal(
+      ['a'],
+    )
+  })
+
+  it('of an empty variable counts as absent (R33-2)', () => {
+    expect(settingsOf('', { RAMJET_WORKERS: '', RAMJET_HTTP3: '' }).workers).to.equal(4)
+  })
+
+  it('of a repeated list adds up (R33-5)', () => {
+    const { http } = settingsOf('--http :1 --http :2,:3').listeners
+    expect(http.map(({ port }) => port)).to.deep.equal([1, 2, 3])
+  })
+
+  it('tells whether the class was given (R10-3)', () => {
+    expect(settingsOf('--ingress-class ramjet').kubernetes.ingressClassGiven).to.equal(true)
+    expect(settingsOf('', { RAMJET_INGRESS_CLASS: 'ramjet' }).kubernetes.ingressClassGiven).to.equal(true)
+  })
+})
+
+function withoutClass(line: string): boolean {
+  return settingsOf(line).kubernetes.watchIngressWithoutClass
+}
+
+describe('a boolean (R33-3)', () => {
+  for (const word of ['true', '1', 'yes', 'on', 'True', 'ON']) {
+    it(`is true by ${word}`, () => expect(withoutClass(`--watch-ingress-without-class ${word}`)).to.equal(true))
+  }
+  for (const word of ['false', '0', 'no', 'off', 'FALSE']) {
+    it(`is false by ${word}`, () => expect(withoutClass(`--watch-ingress-without-class=${word}`)).to.equal(false))
+  }
+
+  it('is true alone, and leaves the next word to others', () => {
+    expect(withoutClass('--watch-ingress-without-class')).to.equal(true)
+    expect(withoutClass('--watch-ingress-without-class --workers 2')).to.equal(true)
+    expect(withoutClass('--watch-ingress-without-class run')).to.equal(true)
+  })
+
+  it('refuses every other word and says which are allowed', () => {
+    expect(faultsOf('--watch-ingress-without-class=maybe')).to.deep.equal([
+      '--watch-ingress-without-class: "maybe" is not allowed: one of true, 1, yes, on, false, 0, no, off',
+    ])
+  })
+})
+
+describe('a switch (R33-4)', () => {
+  it('takes no value', () => {
+    expect(settingsOf('--no-admin').admin).to.equal(undefined)
+    expect(faultsOf('--no-admin=true')).to.deep.equal(['--no-admin: takes no value'])
+  })
+
+  it('has no variable', () => {
+    expect(settingsOf('', { RAMJET_NO_ADMIN: 'true' }).admin).not.to.equal(undefined)
+    expect(warningsOf({ RAMJET_NO_ADMIN: 'true' })).to.deep.equal(['RAMJET_NO_ADMIN: unknown variable'])
+  })
+})
+
+const REFUSED: readonly { readonly line: string; readonly fault: RegExp; readonly env?: Env }[] = [
+  { line: '--workers 0', fault: /^--workers: "0" is not allowed: integer, 1 to 256$/ },
+  { line: '--workers 257', fault: /^--workers: "257"/ },
+  { line: '--workers 1.5', fault: /^--workers: "1.5"/ },
+  { line: '--workers -1', fault: /^--workers: "-1"/ },
+  { line: '--workers=', fault: /^--workers: "" is not allowed/ },
+  { line: '', env: { RAMJET_WORKERS: 'x' }, fault: /^RAMJET_WORKERS: "x" is not allowed: integer, 1 to 256$/ },
+  { line: '--workers', fault: /^--workers: needs a value: integer, 1 to 256$/ },
+  { line: '--workers --no-admin', fault: /^--workers: needs a value/ },
+  { line: '--workers 1 --workers 2', fault: /^--workers: given twice$/ },
+  { line: '--connect-timeout 0', fault: /^--connect-timeout: "0" is not allowed: .*more than 0$/ },
+  { line: '--debounce 5', fault: /^--debounce: "5" is not allowed: duration such as/ },
+  { line: '--debounce 577h', fault: /^--debounce: "577h" is not allowed: .*at most 24 days/ },
+  { line: '--debounce 1d', fault: /^--debounce: "1d"/ },
+  { line: '--connection-buffer 0', fault: /^--connection-buffer: "0" is not allowed: .*more than 0$/ },
+  { line: '--connection-buffer 64kb', fault: /^--connection-buffer: "64kb"/ },
+  { line: '--http example.com:80', fault: /^--http: "example.com:80" is not allowed: HOST:PORT/ },
+  { line: '--http :65536', fault: /^--http: ":65536"/ },
+  { line: '--http ::1:80', fault: /^--http: "::1:80"/ },
+  { line: '--http [127.0.0.1]:80', fault: /^--http/ },
+  { line: '--http 127.0.0.1', fault: /^--http/ },
+  { line: '--http :1,', fault: /^--http: "" is not allowed/ },
+  { line: '--public-http-port 0', fault: /^--public-http-port: "0"/ },
+  { line: '--trusted-proxies 192.0.2.0/33', fault: /^--trusted-proxies: "192.0.2.0\/33" is not allowed: a CIDR/ },
+  { line: '--default-backend shop/web', fault: /^--default-backend: "shop\/web" is not allowed: NAMESPACE\/NAME:PORT/ },
+  { line: '--default-backend shop/web:0', fault: /^--default-backend/ },
+  { line: '--controller-name ramjet', fault: /^--controller-name: "ramjet" is not allowed: DOMAIN\/PATH/ },
+  { line: '--watch-namespace Shop', fault: /^--watch-namespace: "Shop"/ },
+  { line: '--kube-apiserver ftp://a.example', fault: /^--kube-apiserver: / },
+  { line: '--kube-apiserver https://user:pw@a.example', fault: /^--kube-apiserver: / },
+  { line: '--log-level loud', fault: /^--log-level: "loud" is not allowed: error, warn, info, debug/ },
+  { line: '--log-level proxy=', fault: /^--log-level: "proxy="/ },
+  {
+    line: '--underscore-headers maybe',
+    fault: /^--underscore-headers: "maybe" is not allowed: drop or keep or reject$/,
+  },
+  { line: '--engine nginx', fault: /^--engine: "nginx" is not allowed: standard$/ },
+  // R33-19: values and verbs that are not in this build.
+  { line: '--engine wire', fault: /^--engine wire: not in this build$/ },
+  { line: '', env: { RAMJET_ENGINE: 'wire' }, fault: /^RAMJET_ENGINE wire: not in this build$/ },
+  { line: '--kinds ingress,gateway', fault: /^--kinds gateway: not in this build$/ },
+  { line: 'top', fault: /^ramjet top: not in this build$/ },
+  { line: 'lint', fault: /^ramjet lint: not in this build$/ },
+  // R33-1: unknown words.
+  { line: '--worker 2', fault: /^--worker: unknown flag; did you mean --workers\?$/ },
+  { line: '--constructor', fault: /^--constructor: unknown flag$/ },
+  { line: '--__proto__=1', fault: /^--__proto__: unknown flag$/ },
+  { line: '-h', fault: /^-h: unknown flag/ },
+  { line: '-- --workers=2', fault: /^--: unknown flag$/ },
+  { line: 'serve', fault: /^"serve": unexpected word/ },
+  // R33-15: names of earlier programs.
+  { line: '--worker-threads 4', fault: /^--worker-threads: use --workers 4$/ },
+  { line: '--no-h2-dispatch', fault: /^--no-h2-dispatch: use --no-h2$/ },
+  { line: '--max-buf-size 64k', fault: /^--max-buf-size: use --max-header-size 64k$/ },
+  { line: '--engine hyper', fault: /^--engine hyper: use --engine standard$/ },
+  { line: '--engine uring', fault: /^--engine uring: use --engine wire --transport uring$/ },
+  {
+    line: '--engine uring-strict',
+    fault: /^--engine uring-strict: use --engine wire --transport uring --transport-strict$/,
+  },
+  // R33-14: refused combinations.
+  {
+    line: '--static-routes r.yaml --ingress-class edge',
+    fault: /^--static-routes with --ingress-class: no cluster is asked in static mode; take one of them out$/,
+  },
+  { line: '--static-routes r.yaml --kinds ingress', fault: /^--static-routes with --kinds: / },
+  {
+    line: '--static-routes r.yaml',
+    env: { RAMJET_KUBECONFIG: 'k' },
+    fault: /^--static-routes with RAMJET_KUBECONFIG: /,
+  },
+  { line: '--static-routes r.yaml --base-routes b.yaml', fault: /^--base-routes: not in this build$/ },
+  { line: '--http :80 --no-http', fault: /^--no-http: not in this build$/ },
+  {
+    line: '--admin :1 --no-admin',
+    fault: /^--admin with --no-admin: they contradict each other; take one of them out$/,
+  },
+  { line: '--http :1,:1', fault: /^--http with --http: both are :1; change one of them$/ },
+  { line: '--http :10254', fault: /^--http with --admin: both are :10254; change one of them$/ },
+  { line: '--http [::1]:5,[0:0:0:0:0:0:0:1]:5', fault: /^--http with --http: both are \[::1\]:5/ },
+  { line: '--debounce-min 300ms', fault: /^--debounce-min with --debounce: 300 ms is above 200 ms; / },
+  { line: '--kubeconfig k --service-account-dir d', fault: /^--kubeconfig with --service-account-dir: / },
+  { line: '--context c --service-account-dir d', fault: /^--context with --service-account-dir: / },
+]
+
+describe('a refusal', () => {
+  for (const { line, env = {}, fault } of REFUSED) {
+    it(`is one line for ${line || JSON.stringify(env)}`, () => {
+      const faults = faultsOf(line, env)
+      expect(faults).to.have.length(1)
+      expect(faults[0]).to.match(fault)
+    })
+  }
+
+  it('tells all faults at once (R33-7)', () => {
+    expect(
+      faultsOf('--workers 0 --http3 --debounce x --bogus', { RAMJET_CONNECT_TIMEOUT: '-', RAMJET_H2_MAX_AGE: '1h' }),
+    ).to.have.length(6)
+  })
+
+  it('lets listeners on port 0 stand beside each other', () => {
+    expect(faultsOf('--http 127.0.0.1:0,127.0.0.1:0 --admin 127.0.0.1:0')).to.deep.equal([])
+  })
+})
+
+describe('--help and --version (R33-8)', () => {
+  for (const rest of ['', '--workers 0', '--http3', '--bogus', 'top', '--log-level', '--admin :1 --no-admin']) {
+    it(`win over "${rest}"`, () => {
+      expect(readSettings(words(`${rest} --help`.trim()), {}, 4)).to.deep.equal({ ok: true, value: { kind: 'help' } })
+      expect(readSettings(words(`--version ${rest}`.trim()), {}, 4)).to.deep.equal({
+        ok: true,
+        value: { kind: 'version' },
+      })
+    })
+  }
+})
+
+describe('a variable (R33-12)', () => {
+  it('that is unknown is a warning', () => {
+    expect(warningsOf({ RAMJET_WORKER: '2', PATH: '/bin', RUST_LOG: 'debug' })).to.deep.equal([
+      'RAMJET_WORKER: unknown variable',
+      'RUST_LOG: not read; use --log-level or RAMJET_LOG_LEVEL',
+    ])
+  })
+
+  it('that Kubernetes sets for a Service is none', () => {
+    const links = ['SERVICE_HOST', 'SERVICE_PORT', 'SERVICE_PORT_HTTP', 'PORT', 'PORT_80_TCP', 'PORT_80_TCP_ADDR']
+    const env = Object.fromEntries(
+      links.flatMap((link) => [
+        [`RAMJET_${link}`, 'x'],
+        [`RAMJET_ADMIN_${link}`, 'x'],
+      ]),
+    )
+    expect(warningsOf({ ...env, RAMJET_TOP_TOKEN_FILE: 'x' })).to.deep.equal([])
+  })
+})
