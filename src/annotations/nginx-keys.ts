@@ -1,0 +1,239 @@
+// The annotations of ingress-nginx that Ramjet reads or will read, without their prefix (R11-20 to R11-137).
+import { NONE, type Row } from './annotation-spec.ts'
+
+const HEADER_RULE = 'nginx.ingress.kubernetes.io/canary-by-header'
+const BASIC = { needs: 'nginx.ingress.kubernetes.io/auth-type' }
+const EXTERNAL = { needs: 'nginx.ingress.kubernetes.io/auth-url' }
+const CORS = { needs: 'nginx.ingress.kubernetes.io/enable-cors' }
+const HASH = { needs: 'nginx.ingress.kubernetes.io/upstream-hash-by' }
+const CLIENT_TLS = { needs: 'nginx.ingress.kubernetes.io/auth-tls-secret', tier: 2 } as const
+const UPSTREAM_TLS = { needs: 'nginx.ingress.kubernetes.io/proxy-ssl-secret', tier: 2 } as const
+const TIER_2 = { tier: 2 } as const
+const ON_OFF = { valid: '`on`, `off`' }
+// A limit is no access rule by its class, but dropping it in silence lets everybody in (R11-163).
+const LIMIT = { valid: '1 or more; 0 = off', guardsAccess: true, offValues: ['0'] }
+
+const CANARY: readonly Row[] = [
+  ['R11-20', 'canary', 'bool', 'false', 'location', 'default'],
+  ['R11-21', 'canary-weight', 'int', '0', 'location', 'default', { valid: '0 to the total' }],
+  ['R11-22', 'canary-weight-total', 'int', '100', 'location', 'default', { valid: 'above 0' }],
+  ['R11-23', 'canary-by-header', 'header', NONE, 'location', 'ignore'],
+  ['R11-24', 'canary-by-header-value', 'text', NONE, 'location', 'ignore', { needs: HEADER_RULE }],
+  ['R11-25', 'canary-by-header-pattern', 'pattern', NONE, 'location', 'ignore', { needs: HEADER_RULE }],
+  ['R11-26', 'canary-by-cookie', 'cookie', NONE, 'location', 'ignore'],
+]
+
+const BALANCING: readonly Row[] = [
+  ['R11-29', 'backend-protocol', 'word', 'HTTP', 'backend', 'default', { valid: '`HTTP`, `HTTPS`, `GRPC`, `GRPCS`' }],
+  ['R11-30', 'load-balance', 'word', 'round_robin', 'backend', 'default', { valid: 'name of a balancing policy' }],
+  ['R11-31', 'upstream-hash-by', 'variables', NONE, 'backend', 'ignore'],
+  ['R11-32', 'upstream-hash-by-subset', 'bool', 'false', 'backend', 'default', HASH],
+  ['R11-32', 'upstream-hash-by-subset-size', 'int', '3', 'backend', 'default', { ...HASH, valid: '1 to 100' }],
+  ['R11-33', 'service-upstream', 'bool', 'false', 'backend', 'default'],
+  ['R11-34', 'upstream-vhost', 'host', NONE, 'location', 'ignore', { valid: 'with a port or without' }],
+  ['R11-35', 'proxy-http-version', 'word', '1.1', 'location', 'default', { valid: '`1.0`, `1.1`' }],
+  ['R11-36', 'connection-proxy-header', 'word', NONE, 'location', 'ignore', { valid: '`close`, `keep-alive`' }],
+]
+
+const REWRITING: readonly Row[] = [
+  ['R11-40', 'rewrite-target', 'path', NONE, 'location', 'ignore', { valid: 'with `$n`; or an absolute URL' }],
+  ['R11-41', 'use-regex', 'bool', NONE, 'location', 'default'],
+  ['R11-42', 'app-root', 'path', NONE, 'host', 'ignore'],
+  [
+    'R11-43',
+    'x-forwarded-prefix',
+    'path',
+    NONE,
+    'location',
+    'ignore',
+    { needs: 'nginx.ingress.kubernetes.io/rewrite-target', valid: 'with `$n`' },
+  ],
+  ['R11-44', 'server-alias', 'hosts', NONE, 'host', 'ignore', { valid: 'per entry' }],
+]
+
+const REDIRECTS: readonly Row[] = [
+  ['R11-50', 'ssl-redirect', 'bool', 'false', 'location', 'default', { nginxDefault: 'true' }],
+  ['R11-51', 'force-ssl-redirect', 'bool', 'false', 'location', 'default'],
+  ['R11-52', 'preserve-trailing-slash', 'bool', 'true', 'location', 'default', { nginxDefault: 'false' }],
+  ['R11-53', 'permanent-redirect', 'url', NONE, 'location', 'ignore'],
+  ['R11-53', 'temporal-redirect', 'url', NONE, 'location', 'ignore'],
+  ['R11-54', 'permanent-redirect-code', 'int', '301', 'location', 'default', { valid: '300 to 308' }],
+  ['R11-54', 'temporal-redirect-code', 'int', '302', 'location', 'default', { valid: '300 to 307' }],
+  ['R11-55', 'from-to-www-redirect', 'bool', 'false', 'host', 'default'],
+  ['R11-56', 'relative-redirects', 'bool', 'false', 'location', 'default'],
+  ['R11-56', 'use-port-in-redirects', 'bool', 'false', 'location', 'default'],
+]
+
+const TIMEOUTS_AND_SIZES: readonly Row[] = [
+  ['R11-60', 'proxy-connect-timeout', 'secs', '5', 'location', 'default'],
+  ['R11-61', 'proxy-read-timeout', 'secs', '60', 'location', 'default'],
+  ['R11-61', 'proxy-send-timeout', 'secs', '60', 'location', 'default'],
+  ['R11-62', 'proxy-body-size', 'size', '0', 'location', 'default', { nginxDefault: '1m', valid: '0 = none' }],
+  ['R11-63', 'client-body-buffer-size', 'size', '8k', 'location', 'default', { valid: 'up to `1m`' }],
+  ['R11-64', 'proxy-request-buffering', 'word', 'off', 'location', 'default', { ...ON_OFF, nginxDefault: 'on' }],
+  ['R11-65', 'proxy-buffering', 'word', 'off', 'location', 'default', ON_OFF],
+  ['R11-66', 'proxy-buffer-size', 'size', '32k', 'location', 'default', { valid: 'up to `1m`' }],
+  ['R11-67', 'proxy-next-upstream', 'words', NONE, 'location', 'default', { nginxDefault: 'error timeout' }],
+  ['R11-68', 'proxy-next-upstream-tries', 'int', '3', 'location', 'default', { valid: '0 to 100' }],
+  ['R11-69', 'proxy-next-upstream-timeout', 'int', '0', 'location', 'default', { valid: '0 or more seconds' }],
+  ['R11-70', 'limit-rate', 'int', '0', 'location', 'default', { ...TIER_2, valid: 'KiB' }],
+  ['R11-70', 'limit-rate-after', 'int', '0', 'location', 'default', { ...TIER_2, valid: 'KiB' }],
+]
+
+const ALLOWLIST = 'nginx.ingress.kubernetes.io/allowlist-source-range'
+const LIMIT_ALLOWLIST = 'nginx.ingress.kubernetes.io/limit-allowlist'
+
+const ACCESS: readonly Row[] = [
+  ['R11-74', 'allowlist-source-range', 'cidrs', NONE, 'location', 'deny'],
+  ['R11-74', 'whitelist-source-range', 'cidrs', NONE, 'location', 'deny', { aliasOf: ALLOWLIST }],
+  ['R11-74', 'denylist-source-range', 'cidrs', NONE, 'location', 'deny'],
+  ['R11-75', 'satisfy', 'word', 'all', 'location', 'default', { valid: '`all`, `any`' }],
+  ['R11-76', 'auth-type', 'word', NONE, 'location', 'deny', { valid: '`basic`' }],
+  ['R11-77', 'auth-secret', 'object', NONE, 'location', 'deny', BASIC],
+  [
+    'R11-78',
+    'auth-secret-type',
+    'word',
+    'auth-file',
+    'location',
+    'deny',
+    { ...BASIC, valid: '`auth-file`, `auth-map`' },
+  ],
+  ['R11-79', 'auth-realm', 'text', '', 'location', 'default', BASIC],
+  ['R11-80', 'auth-url', 'url', NONE, 'location', 'deny', { valid: 'with variables' }],
+  ['R11-81', 'auth-method', 'word', 'GET', 'location', 'deny', { ...EXTERNAL, valid: 'a method' }],
+  ['R11-82', 'auth-response-headers', 'headers', NONE, 'location', 'deny', EXTERNAL],
+  ['R11-82', 'auth-proxy-set-headers', 'object', NONE, 'location', 'deny', { ...EXTERNAL, valid: 'a ConfigMap' }],
+  ['R11-83', 'auth-signin', 'url', NONE, 'location', 'ignore', { ...EXTERNAL, valid: 'with variables' }],
+  ['R11-84', 'auth-signin-redirect-param', 'text', 'rd', 'location', 'default', EXTERNAL],
+  ['R11-84', 'auth-request-redirect', 'variables', '$request_uri', 'location', 'default', EXTERNAL],
+  ['R11-85', 'auth-cache-key', 'variables', NONE, 'location', 'ignore', EXTERNAL],
+  ['R11-85', 'auth-cache-duration', 'words', '200 202 401 5m', 'location', 'ignore', EXTERNAL],
+  ['R11-86', 'auth-always-set-cookie', 'bool', 'false', 'location', 'default', EXTERNAL],
+  ['R11-87', 'limit-rps', 'int', NONE, 'location', 'ignore', LIMIT],
+  ['R11-87', 'limit-rpm', 'int', NONE, 'location', 'ignore', LIMIT],
+  ['R11-87', 'limit-connections', 'int', NONE, 'location', 'ignore', LIMIT],
+  ['R11-88', 'limit-burst-multiplier', 'int', '5', 'location', 'default', { valid: '1 or more' }],
+  ['R11-89', 'limit-allowlist', 'cidrs', NONE, 'location', 'ignore'],
+  ['R11-89', 'limit-whitelist', 'cidrs', NONE, 'location', 'ignore', { aliasOf: LIMIT_ALLOWLIST }],
+]
+
+const CROSS_ORIGIN: readonly Row[] = [
+  ['R11-95', 'enable-cors', 'bool', 'false', 'location', 'default'],
+  [
+    'R11-96',
+    'cors-allow-origin',
+    'words',
+    '*',
+    'location',
+    'ignore',
+    { ...CORS, valid: 'origins, `null`, `*`; per entry' },
+  ],
+  ['R11-97', 'cors-allow-methods', 'words', 'GET, PUT, POST, DELETE, PATCH, OPTIONS', 'location', 'default', CORS],
+  [
+    'R11-97',
+    'cors-allow-headers',
+    'headers',
+    'DNT,Keep-Alive,User-Agent,X-Requested-With,If-Modified-Since,Cache-Control,Content-Type,Range,Authorization',
+    'location',
+    'default',
+    CORS,
+  ],
+  ['R11-98', 'cors-expose-headers', 'headers', NONE, 'location', 'ignore', { ...CORS, valid: 'or `*`' }],
+  ['R11-99', 'cors-allow-credentials', 'bool', 'true', 'location', 'default', CORS],
+  ['R11-99', 'cors-max-age', 'int', '1728000', 'location', 'default', { ...CORS, valid: '0 or more' }],
+]
+
+const AFFINITY: readonly Row[] = [
+  ['R11-101', 'affinity', 'word', NONE, 'backend', 'ignore', { valid: '`cookie`' }],
+  ['R11-102', 'affinity-mode', 'word', 'balanced', 'backend', 'default', { valid: '`balanced`, `persistent`' }],
+  ['R11-103', 'affinity-canary-behavior', 'word', 'sticky', 'location', 'default', { valid: '`sticky`, `legacy`' }],
+  ['R11-104', 'session-cookie-name', 'cookie', 'INGRESSCOOKIE', 'location', 'default'],
+  ['R11-105', 'session-cookie-path', 'path', "the route's path", 'location', 'default'],
+  ['R11-106', 'session-cookie-domain', 'host', NONE, 'location', 'ignore'],
+  ['R11-106', 'session-cookie-max-age', 'int', NONE, 'location', 'ignore'],
+  ['R11-106', 'session-cookie-expires', 'int', NONE, 'location', 'ignore'],
+  ['R11-107', 'session-cookie-secure', 'bool', 'when the request is https', 'location', 'default'],
+  ['R11-108', 'session-cookie-samesite', 'word', NONE, 'location', 'ignore', { valid: '`None`, `Lax`, `Strict`' }],
+  ['R11-109', 'session-cookie-conditional-samesite-none', 'bool', 'false', 'location', 'default'],
+  ['R11-109', 'session-cookie-change-on-failure', 'bool', 'false', 'location', 'default'],
+]
+
+const TLS: readonly Row[] = [
+  ['R11-111', 'ssl-passthrough', 'bool', 'false', 'host', 'default', TIER_2],
+  ['R11-112', 'ssl-ciphers', 'words', "Ramjet's own", 'host', 'default', TIER_2],
+  ['R11-112', 'ssl-prefer-server-ciphers', 'bool', "Ramjet's own", 'host', 'default', TIER_2],
+  ['R11-113', 'auth-tls-secret', 'object', NONE, 'host', 'deny', { ...TIER_2, valid: 'with `ca.crt`' }],
+  [
+    'R11-114',
+    'auth-tls-verify-client',
+    'word',
+    'on',
+    'host',
+    'default',
+    { ...CLIENT_TLS, valid: '`on`, `off`, `optional`, `optional_no_ca`' },
+  ],
+  [
+    'R11-115',
+    'auth-tls-verify-depth',
+    'int',
+    '1',
+    'host',
+    'default',
+    { ...CLIENT_TLS, valid: '0 to 20; 0 reads as 1' },
+  ],
+  ['R11-116', 'auth-tls-error-page', 'url', NONE, 'host', 'ignore', { ...CLIENT_TLS, valid: 'or a path' }],
+  ['R11-117', 'auth-tls-pass-certificate-to-upstream', 'bool', 'false', 'host', 'default', CLIENT_TLS],
+  ['R11-118', 'auth-tls-match-cn', 'pattern', NONE, 'host', 'deny', { ...CLIENT_TLS, valid: 'after `CN=`' }],
+  ['R11-119', 'proxy-ssl-secret', 'object', NONE, 'backend', 'deny', TIER_2],
+  // `off` is what holds without the key: it asks for no verification and so guards nothing.
+  ['R11-120', 'proxy-ssl-verify', 'word', 'off', 'backend', 'deny', { ...UPSTREAM_TLS, ...ON_OFF, offValues: ['off'] }],
+  ['R11-121', 'proxy-ssl-name', 'host', NONE, 'backend', 'deny', UPSTREAM_TLS],
+  ['R11-122', 'proxy-ssl-verify-depth', 'int', '1', 'backend', 'default', { ...UPSTREAM_TLS, valid: '0 to 20' }],
+  ['R11-122', 'proxy-ssl-server-name', 'word', 'off', 'backend', 'default', { ...UPSTREAM_TLS, ...ON_OFF }],
+  ['R11-123', 'proxy-ssl-protocols', 'words', 'TLSv1.2 TLSv1.3', 'backend', 'default', UPSTREAM_TLS],
+  ['R11-123', 'proxy-ssl-ciphers', 'words', "the runtime's", 'backend', 'default', UPSTREAM_TLS],
+]
+
+const ERRORS_AND_HEADERS: readonly Row[] = [
+  ['R11-125', 'custom-http-errors', 'words', NONE, 'location', 'ignore', { ...TIER_2, valid: '400 to 599' }],
+  ['R11-126', 'default-backend', 'object', NONE, 'location', 'ignore', { ...TIER_2, valid: 'a Service' }],
+  ['R11-127', 'disable-proxy-intercept-errors', 'bool', 'false', 'location', 'default', TIER_2],
+  // Of class deny, and yet no guard (R11-131): unbuilt, it only leaves its headers out.
+  ['R11-128', 'custom-headers', 'object', NONE, 'location', 'deny', { ...TIER_2, guardsAccess: false }],
+  ['R11-129', 'proxy-cookie-domain', 'words', NONE, 'location', 'ignore', { ...TIER_2, valid: '`off`, or two tokens' }],
+  ['R11-129', 'proxy-cookie-path', 'words', NONE, 'location', 'ignore', { ...TIER_2, valid: '`off`, or two tokens' }],
+  ['R11-130', 'proxy-redirect-from', 'text', NONE, 'location', 'ignore', TIER_2],
+  ['R11-130', 'proxy-redirect-to', 'text', NONE, 'location', 'ignore', TIER_2],
+]
+
+const MIRROR_LOGS_TRACES: readonly Row[] = [
+  ['R11-132', 'mirror-target', 'url', NONE, 'location', 'ignore', { ...TIER_2, valid: 'with variables' }],
+  ['R11-133', 'mirror-host', 'host', 'host of the target', 'location', 'default', TIER_2],
+  ['R11-133', 'mirror-request-body', 'word', 'on', 'location', 'default', { ...TIER_2, ...ON_OFF }],
+  ['R11-134', 'enable-access-log', 'bool', 'true', 'location', 'default', TIER_2],
+  ['R11-135', 'enable-opentelemetry', 'bool', 'where a tracer is set', 'location', 'default', TIER_2],
+  ['R11-136', 'opentelemetry-trust-incoming-span', 'bool', 'true', 'location', 'default', TIER_2],
+  ['R11-136', 'opentelemetry-operation-name', 'word', 'the route', 'location', 'default', TIER_2],
+]
+
+const SNIPPETS: readonly Row[] = [
+  ['R11-137', 'configuration-snippet', 'snippet', NONE, 'location', 'ignore', TIER_2],
+  ['R11-137', 'server-snippet', 'snippet', NONE, 'host', 'ignore', TIER_2],
+]
+
+/** Every row, in the order of the families. */
+export const NGINX_ROWS: readonly Row[] = [
+  ...CANARY,
+  ...BALANCING,
+  ...REWRITING,
+  ...REDIRECTS,
+  ...TIMEOUTS_AND_SIZES,
+  ...ACCESS,
+  ...CROSS_ORIGIN,
+  ...AFFINITY,
+  ...TLS,
+  ...ERRORS_AND_HEADERS,
+  ...MIRROR_LOGS_TRACES,
+  ...SNIPPETS,
+]

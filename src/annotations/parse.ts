@@ -1,0 +1,125 @@
+// The annotations of one Ingress -> what they do in this build and what must be told about them.
+import { nearest } from '../lib/edit-distance.ts'
+import type { WarningReason } from '../model/warning.ts'
+import type { AnnotationSpec, Scope } from './annotation-spec.ts'
+import { findNeverKey } from './never-keys.ts'
+import { findAnnotation, NGINX_PREFIX, namesUnder, RAMJET_PREFIX } from './registry.ts'
+import { isBlank, parseBool } from './values.ts'
+
+/** What is said about one key. */
+export interface AnnotationFinding {
+  readonly reason: WarningReason
+  /** With its prefix. */
+  readonly key: string
+  readonly found: string
+  readonly effect: string
+}
+
+/** How far the guards reach that are asked for and cannot act: all in such a scope answers 503 (R11-163). */
+export interface ClosedScopes {
+  readonly location: boolean
+  readonly host: boolean
+  readonly backend: boolean
+}
+
+export interface ParsedAnnotations {
+  readonly closed: ClosedScopes
+  /** A canary. This build has no canaries, and serving one as an ordinary Ingress would send it all traffic. */
+  readonly isCanary: boolean
+  /** One for each key that does not act, in the order of the keys. */
+  readonly findings: readonly AnnotationFinding[]
+}
+
+const CANARY_KEY = `${NGINX_PREFIX}canary`
+const CANARY_EFFECT = 'this canary takes no traffic'
+const MAX_SHOWN_KEY = 120
+
+/** Reads what stands on one object. Total: any text may be a key or a value. */
+export function parseAnnotations(annotations: ReadonlyMap<string, string>): ParsedAnnotations {
+  const present = [...annotations].filter(([, value]) => !isBlank(value)).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const isCanary = parseBool(annotations.get(CANARY_KEY) ?? '') === true
+  const guards = present.flatMap(([key, value]) => {
+    const spec = findAnnotation(key)
+    // A canary guards nobody else's paths (R11-16), and it has none of its own here.
+    return spec && !isCanary && isUnbuiltGuard(spec, value) ? [spec] : []
+  })
+  return {
+    closed: {
+      location: guards.some(({ scope }) => scope === 'location'),
+      host: guards.some(({ scope }) => scope === 'host'),
+      backend: guards.some(({ scope }) => scope === 'backend'),
+    },
+    isCanary,
+    findings: present.flatMap(([key, value]) => judge(key, value, isCanary) ?? []),
+  }
+}
+
+/** Reports whether this value asks for a guard that this build lacks. */
+function isUnbuiltGuard(spec: AnnotationSpec, value: string): boolean {
+  return spec.guardsAccess && !spec.built && !isOff(spec, value)
+}
+
+function isOff({ offValues, type }: AnnotationSpec, value: string): boolean {
+  const text = value.trim().toLowerCase()
+  // A limit of +00 is 0 as well: what counts is the number.
+  return offValues.includes(type === 'int' && /^[+-]?0+$/.test(text) ? '0' : text)
+}
+
+function judge(key: string, value: string, isCanary: boolean): AnnotationFinding | undefined {
+  const spec = findAnnotation(key)
+  if (spec) return judgeKnown(spec, value, isCanary)
+  if (key.startsWith(RAMJET_PREFIX)) return unknownOfOurs(key)
+  return key.startsWith(NGINX_PREFIX) ? unknownOfNginx(key) : undefined
+}
+
+function judgeKnown(spec: AnnotationSpec, value: string, isCanary: boolean): AnnotationFinding | undefined {
+  if (spec.built || spec.writtenByUs) return undefined
+  const { key } = spec
+  const found = `${key} is not in this build`
+  if (isUnbuiltGuard(spec, value) && !isCanary) {
+    return { reason: 'AccessRuleInvalid', key, found: `${found} and guards access`, effect: closedEffect(spec.scope) }
+  }
+  const isMark = key === CANARY_KEY && isCanary
+  return { reason: 'UnsupportedAnnotation', key, found, effect: isMark ? CANARY_EFFECT : 'it does nothing' }
+}
+
+function closedEffect(scope: Scope): string {
+  switch (scope) {
+    case 'location':
+      return 'every path of this Ingress answers 503'
+    case 'host':
+      return 'every path of its hosts answers 503, those of other Ingresses too'
+    case 'backend':
+      return 'every route to its Service ports answers 503, those of other Ingresses too'
+    case 'ingress':
+    case 'class':
+      return 'it is not served'
+  }
+}
+
+function unknownOfOurs(key: string): AnnotationFinding {
+  const like = nearest(key.slice(RAMJET_PREFIX.length, MAX_SHOWN_KEY), namesUnder(RAMJET_PREFIX))
+  const hint = like === undefined ? '' : ` (${RAMJET_PREFIX}${like} is one)`
+  return {
+    reason: 'UnknownAnnotation',
+    key,
+    found: `${clip(key)} is no annotation of Ramjet's${hint}`,
+    effect: 'it does nothing',
+  }
+}
+
+function unknownOfNginx(key: string): AnnotationFinding {
+  const never = findNeverKey(key.slice(NGINX_PREFIX.length))
+  const why = never?.why ?? 'neither Ramjet nor ingress-nginx knows it'
+  const access = never?.changesAccess === true ? ', although it changes who may get in' : ''
+  return {
+    reason: 'UnsupportedAnnotation',
+    key,
+    found: `${clip(key)} is not supported: ${why}`,
+    effect: `it does nothing${access}`,
+  }
+}
+
+function clip(key: string): string {
+  return key.length > MAX_SHOWN_KEY ? `${key.slice(0, MAX_SHOWN_KEY)}...` : key
+}

@@ -1,0 +1,48 @@
+// Every annotation that Ramjet knows, in one list (R11-1). A key changes sides with the part that acts on it.
+import { type AnnotationSpec, NONE, type Row } from './annotation-spec.ts'
+import { NGINX_ROWS } from './nginx-keys.ts'
+import { CLASS_ROWS, RAMJET_ROWS } from './ramjet-keys.ts'
+
+export const NGINX_PREFIX = 'nginx.ingress.kubernetes.io/'
+export const RAMJET_PREFIX = 'ramjet.dev/'
+
+/** In the order of the documentation: class keys, ingress-nginx's, ours. */
+export const ANNOTATIONS: readonly AnnotationSpec[] = [
+  ...CLASS_ROWS.map((row) => specOf('', row)),
+  ...NGINX_ROWS.map((row) => specOf(NGINX_PREFIX, row)),
+  ...RAMJET_ROWS.map((row) => specOf(RAMJET_PREFIX, row)),
+]
+
+const BY_KEY: ReadonlyMap<string, AnnotationSpec> = new Map(ANNOTATIONS.map((spec) => [spec.key, spec]))
+
+/** The entry of a key with its prefix; `undefined` for one that is not in the list. */
+export function findAnnotation(key: string): AnnotationSpec | undefined {
+  return BY_KEY.get(key)
+}
+
+/** The keys that a person may write under a prefix, without it. */
+export function namesUnder(prefix: string): readonly string[] {
+  const written = ANNOTATIONS.filter(({ key, writtenByUs }) => key.startsWith(prefix) && !writtenByUs)
+  return written.map(({ key }) => key.slice(prefix.length))
+}
+
+function specOf(prefix: string, [rule, name, type, defaultValue, scope, onBad, more]: Row): AnnotationSpec {
+  return {
+    key: prefix + name,
+    rule,
+    type,
+    defaultValue: defaultValue === NONE ? undefined : defaultValue,
+    nginxDefault: undefined,
+    scope,
+    onBad,
+    valid: '',
+    needs: undefined,
+    aliasOf: undefined,
+    tier: 1,
+    built: false,
+    guardsAccess: onBad === 'deny',
+    offValues: [],
+    writtenByUs: false,
+    ...more,
+  }
+}
