@@ -1,6 +1,8 @@
 // Writes the pages under docs/ that code knows best. With --check it writes nothing and fails where a page differs.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { annotationsPage } from './docs/annotations.ts'
+import { flagsPage } from './docs/flags.ts'
 import { type Page, pageText } from './docs/markdown.ts'
 import { warningsPage } from './docs/warnings.ts'
 
@@ -8,7 +10,7 @@ const ROOT = join(import.meta.dirname, '..')
 
 /** Every generated page. */
 export function generatedPages(): readonly Page[] {
-  return [warningsPage()]
+  return [annotationsPage(), flagsPage(), warningsPage()]
 }
 
 /** The pages whose file differs from what the code says. */

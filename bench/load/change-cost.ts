@@ -1,0 +1,82 @@
+// One changed Ingress: what its compile costs, and what it costs until the last worker serves it.
+import { emptyMemo } from '../../src/compiler/memo.ts'
+import type { CompileResult } from '../../src/compiler/result.ts'
+import type { ClusterSnapshot } from '../../src/compiler/snapshot.ts'
+import { median, quantile, threeFigures } from '../statistics.ts'
+import { hostsOf, prefixCluster, withEditedIngress } from './population.ts'
+import type { RouteSize, Section } from './route-size.ts'
+import { compileCleanly, pairOf } from './tables.ts'
+import { withDataPlane } from './with-data-plane.ts'
+
+interface Change {
+  readonly compileMs: number
+  readonly publishMs: number
+  /** Of the whole process, all its threads. */
+  readonly cpuMs: number
+}
+
+interface Series {
+  readonly firstCompileMs: number
+  readonly firstPublishMs: number
+  readonly changes: readonly Change[]
+}
+
+/** Edits one Ingress again and again, for each number of routes and of workers. */
+export async function changeCost(size: RouteSize): Promise<Section> {
+  const raw: Record<string, readonly number[]> = {}
+  const rows: string[][] = []
+  for (const routes of size.routes) {
+    for (const workers of size.workers) {
+      const series = await measureSeries(routes, workers, size.edits)
+      const name = `${routes} routes, ${workers} workers`
+      const { compile, publish, cpu } = columnsOf(series.changes)
+      Object.assign(raw, {
+        [`compile ms, ${name}`]: compile,
+        [`publish ms, ${name}`]: publish,
+        [`cpu ms, ${name}`]: cpu,
+      })
+      const figures = [
+        series.firstCompileMs,
+        series.firstPublishMs,
+        median(compile),
+        median(publish),
+        quantile(publish, 0.95),
+      ]
+      rows.push([routes.toLocaleString('en-US'), String(workers), ...[...figures, median(cpu)].map(threeFigures)])
+    }
+  }
+  const heads = ['routes', 'workers', 'first compile', 'first publish', 'compile', 'publish', 'publish p95', 'CPU']
+  return { raw, table: { title: 'All routes at first, then one changed Ingress: milliseconds, medians', heads, rows } }
+}
+
+function columnsOf(changes: readonly Change[]): { compile: number[]; publish: number[]; cpu: number[] } {
+  return {
+    compile: changes.map(({ compileMs }) => compileMs),
+    publish: changes.map(({ publishMs }) => publishMs),
+    cpu: changes.map(({ cpuMs }) => cpuMs),
+  }
+}
+
+async function measureSeries(routes: number, workers: number, edits: number): Promise<Series> {
+  return withDataPlane(workers, async (publish) => {
+    let snapshot: ClusterSnapshot = prefixCluster(routes)
+    const compileStart = performance.now()
+    let last: CompileResult = compileCleanly(snapshot, emptyMemo())
+    const publishStart = performance.now()
+    await publish(pairOf(last, 1))
+    const firstPublishMs = performance.now() - publishStart
+    const changes: Change[] = []
+    for (let edit = 1; edit <= edits; edit += 1) {
+      snapshot = withEditedIngress(snapshot, edit % hostsOf(routes), edit)
+      const cpu = process.cpuUsage()
+      const start = performance.now()
+      last = compileCleanly(snapshot, last.memo)
+      const compiled = performance.now()
+      await publish(pairOf(last, edit + 1))
+      const published = performance.now()
+      const { user, system } = process.cpuUsage(cpu)
+      changes.push({ compileMs: compiled - start, publishMs: published - compiled, cpuMs: (user + system) / 1000 })
+    }
+    return { firstCompileMs: publishStart - compileStart, firstPublishMs, changes }
+  })
+}

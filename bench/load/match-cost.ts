@@ -1,0 +1,34 @@
+import { emptyMemo } from '../../src/compiler/memo.ts'
+import type { RequestView } from '../../src/router/request-view.ts'
+import { buildRouter } from '../../src/router/router.ts'
+import { median, quantile, threeFigures } from '../statistics.ts'
+import { measureMatches, viewOf } from './match-rounds.ts'
+import { hostOf, hostsOf, PATHS_PER_HOST, prefixCluster } from './population.ts'
+import type { RouteSize, Section } from './route-size.ts'
+import { compileCleanly } from './tables.ts'
+
+const VIEWS = 1024
+
+/** One match against the number of hosts and prefixes. */
+export function matchCost(size: RouteSize): Section {
+  const raw: Record<string, readonly number[]> = {}
+  const rows = size.routes.map((routes) => {
+    const { tables } = compileCleanly(prefixCluster(routes), emptyMemo())
+    const { nanoseconds, bytesPerMatch } = measureMatches(buildRouter(tables.routes), viewsOf(routes), size.rounds)
+    raw[`match ns, ${routes} routes`] = nanoseconds
+    raw[`match bytes, ${routes} routes`] = [bytesPerMatch]
+    const times = [median(nanoseconds), quantile(nanoseconds, 0.95), bytesPerMatch].map(threeFigures)
+    return [routes.toLocaleString('en-US'), hostsOf(routes).toLocaleString('en-US'), ...times]
+  })
+  const heads = ['routes', 'hosts', 'median ns', 'p95 ns', 'bytes']
+  return { raw, table: { title: 'One match: hosts and prefixes', heads, rows } }
+}
+
+// Requests that the routes take, spread over hosts and paths so that no two neighbours are alike.
+function viewsOf(routes: number): readonly RequestView[] {
+  return Array.from({ length: VIEWS }, (_, index) => {
+    const host = (index * 7919) % hostsOf(routes)
+    const path = (index * 7) % PATHS_PER_HOST
+    return viewOf(hostOf(host), `/part-${path}/list/item-${index}`)
+  })
+}

@@ -1,0 +1,19 @@
+import type { FigureTable } from '../bench.ts'
+
+/** How much of everything one run measures. */
+export interface RouteSize {
+  readonly routes: readonly number[]
+  /** Patterns on one host. */
+  readonly patterns: readonly number[]
+  /** Rounds over all prepared requests. */
+  readonly rounds: number
+  /** Changes of one route. */
+  readonly edits: number
+  readonly workers: readonly number[]
+}
+
+/** One table and the figures behind it. */
+export interface Section {
+  readonly table: FigureTable
+  readonly raw: Readonly<Record<string, readonly number[]>>
+}
