@@ -110,7 +110,8 @@ function bytesOfV6(text: string): readonly number[] {
   const before = bytesOfGroups(head)
   if (tail === undefined) return before
   const after = bytesOfGroups(tail)
-  return [...before, ...new Array<number>(16 - before.length - after.length).fill(0), ...after]
+  const gap = Array.from({ length: 16 - before.length - after.length }, () => 0)
+  return [...before, ...gap, ...after]
 }
 
 function bytesOfGroups(text: string): readonly number[] {

@@ -69,8 +69,8 @@ function hexDigit(code: number): number {
 }
 
 function decodeUnreserved(path: string): string {
-  return path.replaceAll(/%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi, (escape) =>
-    String.fromCharCode(byteAt(escape, 1)),
+  return path.replaceAll(/%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi, (encoded) =>
+    String.fromCharCode(byteAt(encoded, 1)),
   )
 }
 

@@ -1,0 +1,68 @@
+// From the bytes of a request to the decision about it.
+import { hash32 } from '../lib/hash.ts'
+import type { RouteTable } from '../model/route-table.ts'
+import type { Decision } from './decision.ts'
+import { decisionOf, HostRoutes } from './host-routes.ts'
+import { HostIndex } from './match-host.ts'
+import type { RequestView } from './request-view.ts'
+
+export type { HostRoutes } from './host-routes.ts'
+
+/**
+ * Decides what happens to a request, in an order that R10-12, R10-13 and R10-26 give: the host first, and within it
+ * Exact, the longest Prefix, the regexes in order, the host's fallback, the table's default route; else 404. Allocates
+ * nothing per request (R80-18).
+ */
+export interface Router {
+  /** What is decided for the request. */
+  route(view: RequestView): Decision
+  /**
+   * The routes that the name `bytes[start, end)` is served by. A connection may keep them for its next request, as long
+   * as it asks the same router.
+   */
+  findHost(bytes: Uint8Array, start: number, end: number): HostRoutes
+  /** What is decided for the path of `view` within a host that this router gave. */
+  findRoute(host: HostRoutes, view: RequestView): Decision
+}
+
+const NO_ROUTE: Decision = { kind: 'respond', reason: 'no-route', route: undefined }
+
+/**
+ * A router for `table`. Of a `previous` one it takes over the built part of every virtual host that is the very same
+ * object, so that a change costs the hosts it changes and the index of names.
+ */
+export function buildRouter(table: RouteTable, previous?: Router): Router {
+  const known = previous instanceof TableRouter ? previous.built : new Map<string, HostRoutes>()
+  const built = new Map<string, HostRoutes>()
+  for (const [name, virtualHost] of table.hosts) {
+    const before = known.get(name)
+    built.set(name, before?.virtualHost === virtualHost ? before : new HostRoutes(virtualHost))
+  }
+  return new TableRouter(table, built)
+}
+
+class TableRouter implements Router {
+  /** By the host's name, for the router after this one. */
+  readonly built: ReadonlyMap<string, HostRoutes>
+  readonly #hosts: HostIndex
+  readonly #unclaimed: HostRoutes = new HostRoutes(undefined)
+  readonly #default: Decision
+
+  constructor(table: RouteTable, built: ReadonlyMap<string, HostRoutes>) {
+    this.built = built
+    this.#hosts = new HostIndex(built, hash32(table.digest))
+    this.#default = table.defaultRoute ? decisionOf(table.defaultRoute, false) : NO_ROUTE
+  }
+
+  route(view: RequestView): Decision {
+    return this.findRoute(this.findHost(view.bytes, view.hostStart, view.hostEnd), view)
+  }
+
+  findHost(bytes: Uint8Array, start: number, end: number): HostRoutes {
+    return this.#hosts.find(bytes, start, end) ?? this.#unclaimed
+  }
+
+  findRoute(host: HostRoutes, view: RequestView): Decision {
+    return host.find(view) ?? host.fallback ?? this.#default
+  }
+}
