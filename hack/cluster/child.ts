@@ -25,8 +25,9 @@ export class Child {
   constructor(name: string, file: string, { args, log, env, cwd }: ChildOptions) {
     this.name = name
     this.log = log
+    // In a session of its own: Ctrl-C of a terminal must not end it before whoever still needs it.
     const output = openSync(log, 'a')
-    this.#process = spawn(file, args, { stdio: ['ignore', output, output], env, cwd })
+    this.#process = spawn(file, args, { detached: true, stdio: ['ignore', output, output], env, cwd })
     closeSync(output)
     this.ended = new Promise((resolve, reject) => {
       this.#process.once('error', reject)
