@@ -9,6 +9,8 @@ import { echoFrames } from './websocket-echo.ts'
 export interface Echo {
   readonly pod: string
   readonly method: string
+  /** The address that the connection came from. */
+  readonly client: string
   /** The request target as it arrived. */
   readonly target: string
   /** Fields in the order and spelling in which they arrived. */
@@ -70,12 +72,13 @@ function trackUpgrades(server: Server): ReadonlySet<Duplex> {
 }
 
 async function answer(pod: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { method = '', url = '', rawHeaders } = request
+  const { method = '', url = '', rawHeaders, socket } = request
+  const client = socket.remoteAddress ?? ''
   let bodyBytes = 0
   for await (const chunk of request) bodyBytes += (chunk as Buffer).length
   const delay = Number(new URL(url, 'http://echo').searchParams.get('delay') ?? 0)
   if (delay > 0) await sleep(delay)
-  const echo: Echo = { pod, method, target: url, headers: pairs(rawHeaders), bodyBytes }
+  const echo: Echo = { pod, method, client, target: url, headers: pairs(rawHeaders), bodyBytes }
   response.writeHead(200, { 'content-type': 'application/json' })
   response.end(`${JSON.stringify(echo)}\n`)
 }

@@ -1,0 +1,141 @@
+// The product as a child process, run as a pod would be: the account that config/ installs, an address of its own.
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { Child } from '../../../hack/cluster/child.ts'
+import { RAMJET_ACCOUNT, type ServiceAccountRef, writeIdentity } from '../../../hack/cluster/identity.ts'
+import type { Cluster } from '../../../hack/cluster/start.ts'
+import { nextReplicaAddress } from './addresses.ts'
+import { type Answer, type AskOptions, ask, isFrom, type Target } from './ask.ts'
+import { eventually } from './eventually.ts'
+import { Traffic } from './traffic.ts'
+
+const MAIN = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts')
+const READY_MS = 20_000
+export const HTTP_PORT = 8080
+export const ADMIN_PORT = 10254
+
+export interface RamjetOptions {
+  readonly workers?: number
+  /** More flags, after those that give the process its place. */
+  readonly flags?: readonly string[]
+  readonly account?: ServiceAccountRef
+  /** Environment over that of a pod in this cluster. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** One row of `GET /admin/warnings`. */
+export interface AdminWarning {
+  readonly reason: string
+  readonly object: { readonly kind: string; readonly namespace?: string | null; readonly name: string }
+  readonly field: string
+  readonly message: string
+}
+
+/** One row of `GET /admin/routes`. */
+export interface AdminRoute {
+  readonly host: string
+  readonly path: string
+  readonly path_type: string
+  readonly backend: string
+  readonly endpoints: number
+}
+
+/** A running process; starts without waiting for it to be ready. */
+export class Ramjet {
+  readonly address: string
+  readonly process: Child
+
+  static async spawn(cluster: Cluster, options: RamjetOptions = {}): Promise<Ramjet> {
+    const identity = await writeIdentity(cluster, options.account ?? RAMJET_ACCOUNT)
+    return new Ramjet(cluster, identity, options)
+  }
+
+  /** Spawns one and waits until it says that it is ready. */
+  static async start(cluster: Cluster, options: RamjetOptions = {}): Promise<Ramjet> {
+    const ramjet = await Ramjet.spawn(cluster, options)
+    try {
+      await ramjet.ready()
+      return ramjet
+    } catch (error) {
+      await ramjet.stop()
+      throw error
+    }
+  }
+
+  private constructor(cluster: Cluster, identity: string, { workers = 2, flags = [], env }: RamjetOptions) {
+    this.address = nextReplicaAddress()
+    const name = `ramjet-${this.address.replaceAll('.', '-')}`
+    const place = ['--http', `${this.address}:${HTTP_PORT}`, '--admin', `${this.address}:${ADMIN_PORT}`]
+    const args = [MAIN, '--service-account-dir', identity, ...place, '--workers', String(workers)]
+    const pod = { POD_NAME: name, POD_NAMESPACE: RAMJET_ACCOUNT.namespace, POD_IP: this.address }
+    this.process = new Child(name, process.execPath, {
+      args: [...args, '--shutdown-delay', '0s', ...flags],
+      log: join(cluster.work, 'logs', `${name}.log`),
+      env: { PATH: process.env['PATH'], ...cluster.podEnvironment, ...pod, ...env },
+    })
+  }
+
+  async ready(): Promise<void> {
+    await this.process.untilReady(async () => (await this.readiness()).status === 200, READY_MS)
+  }
+
+  /** What `/readyz` answers; status 0 while nobody listens there yet. */
+  async readiness(): Promise<{ readonly status: number; readonly body: string }> {
+    return this.#ask('/readyz').catch(() => ({ status: 0, body: '' }))
+  }
+
+  /** The JSON that a path of the admin API answers with 200. */
+  async admin(path: string): Promise<unknown> {
+    const { status, body } = await this.#ask(path)
+    expect(status, `${path}: ${body}`).to.equal(200)
+    return JSON.parse(body)
+  }
+
+  async warnings(namespace: string): Promise<readonly AdminWarning[]> {
+    const { warnings } = (await this.admin('/admin/warnings')) as { warnings: readonly AdminWarning[] }
+    return warnings.filter(({ object }) => object.namespace === namespace)
+  }
+
+  async routes(host: string): Promise<readonly AdminRoute[]> {
+    const { routes } = (await this.admin(`/admin/routes?host=${host}`)) as { routes: readonly AdminRoute[] }
+    return routes
+  }
+
+  /** Number of the generation, and version of the endpoints, that the workers serve. */
+  async serving(): Promise<{ readonly generation: number; readonly endpointsVersion: number }> {
+    return (await this.admin('/admin/routes?limit=1')) as { generation: number; endpointsVersion: number }
+  }
+
+  /** Asks on a connection of its own. `url` is taken apart by hand, so its path goes out as it is written. */
+  async get(url: string, options: AskOptions = {}): Promise<Answer> {
+    return ask(this.target(url), options)
+  }
+
+  /** Asks until the answer comes from `want`: a Service, a pod, or a status. */
+  async serves(url: string, want: string): Promise<Answer> {
+    return eventually(async () => {
+      const answer = await this.get(url)
+      if (!isFrom(answer, want)) throw new Error(`${url}: ${answer.from} and not ${want}`)
+      return answer
+    })
+  }
+
+  /** Begins to ask `url` all the time; see `Traffic`. */
+  traffic(url: string, ...right: readonly string[]): Traffic {
+    return new Traffic(this.target(url), right)
+  }
+
+  target(url: string): Target {
+    const [, host = '', path = ''] = /^http:\/\/([^/]*)(.*)$/s.exec(url) ?? []
+    return { address: this.address, port: HTTP_PORT, host, path: path || '/' }
+  }
+
+  /** SIGTERM; resolves with the exit code. */
+  async stop(): Promise<number | string> {
+    return this.process.stop(15_000)
+  }
+
+  async #ask(path: string): Promise<Answer> {
+    return ask({ address: this.address, port: ADMIN_PORT, host: this.address, path })
+  }
+}
