@@ -1,4 +1,4 @@
-// Names of what the data plane counts in shared memory and the control plane reads (R00-15, 34-metrics.md).
+// Names of what the data plane counts in shared memory and the control plane reads (R00-15, R34-7).
 
 /** Fields of one slot: of a route or of an endpoint. */
 export const SLOT_FIELDS = ['requests', 'errors5xx', 'latencyCount', 'latencyMsSum', 'inFlight'] as const

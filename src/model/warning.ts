@@ -6,7 +6,7 @@ export type Severity = 'Warning' | 'Normal'
 /** `event`: an Event on the object and a log record; `log`: the log and `/admin/warnings` alone (R13-5). */
 export type Channel = 'event' | 'log'
 
-/** Every reason that this build can raise (13-warnings.md). */
+/** Every reason that this build can raise (R13-2). */
 export type WarningReason =
   | 'UnknownIngressClass'
   | 'InvalidParameters'
