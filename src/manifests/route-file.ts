@@ -1,0 +1,139 @@
+// The text of a routes file -> its values, or what is wrong with it, by line and field (R20-174 to R20-178).
+
+import type { FileBackend, FileRoute, RouteFile } from '../compiler/snapshot.ts'
+import { nearest } from '../lib/edit-distance.ts'
+import { err, ok, type Result } from '../lib/result.ts'
+import { type EndpointEntry, readEndpoint } from './endpoint-entry.ts'
+import type { FileFault } from './file-fault.ts'
+import { type FieldNames, FileNotes, MappingReader } from './mapping-reader.ts'
+import { parsePolicy } from './policy-name.ts'
+import { parseYaml, type YamlNode } from './yaml-tree.ts'
+
+const FILE_FIELDS: FieldNames = { known: ['defaultBackend', 'backends', 'routes'], later: ['tls', 'caches'] }
+
+const BACKEND_FIELDS: FieldNames = {
+  known: ['name', 'policy', 'endpoints'],
+  later: ['protocol', 'tls', 'slowStart', 'healthCheck'],
+}
+
+const ROUTE_FIELDS: FieldNames = {
+  known: ['host', 'path', 'pathType', 'backend'],
+  later: [
+    'canary',
+    'timeout',
+    'maxBodySize',
+    'mirror',
+    'requestHeaders',
+    'responseHeaders',
+    'rewriteTarget',
+    'handler',
+    'cacheName',
+    'maxTTL',
+    'provider',
+  ],
+}
+
+const PATH_TYPES = ['Exact', 'Prefix', 'ImplementationSpecific'] as const
+const BACKEND_NAME = /^[A-Za-z0-9]([\w.-]{0,126}[A-Za-z0-9])?$/
+
+/** A file whose values have the right types, and the line of each field for what the compiler finds. */
+export interface ReadRouteFile {
+  readonly file: RouteFile
+  readonly lineOf: (field: string) => number
+}
+
+/** Reads the text of the file `name`. The error has every fault, in order of lines. */
+export function parseRouteFile(name: string, text: string): Result<ReadRouteFile, readonly FileFault[]> {
+  const tree = parseYaml(text)
+  if (!tree.ok) return err([tree.error])
+  const notes = new FileNotes()
+  const file = readFile(name, tree.value, notes)
+  if (notes.faults.length > 0) return err(notes.faults.toSorted((a, b) => a.line - b.line))
+  return ok({ file, lineOf: (field) => notes.lineOf(field) })
+}
+
+function readFile(name: string, root: YamlNode, notes: FileNotes): RouteFile {
+  if (root.kind !== 'mapping') {
+    notes.add(root.line, '', `must have the fields ${FILE_FIELDS.known.join(', ')}`)
+    return { name, backends: [], routes: [], defaultBackend: undefined }
+  }
+  const reader = new MappingReader(notes, root, { field: '', names: FILE_FIELDS })
+  const backends = readBackends(reader, notes)
+  const names = new Set(backends.map((backend) => backend.name))
+  const routes = reader.items('routes').flatMap((item) => readRoute(item, names, notes) ?? [])
+  return { name, backends, routes, defaultBackend: readBackendName(reader, 'defaultBackend', names) }
+}
+
+function readBackends(file: MappingReader, notes: FileNotes): readonly FileBackend[] {
+  const fieldByName = new Map<string, string>()
+  return file.items('backends').flatMap(({ node, field }) => {
+    const reader = readerOf(node, { field, names: BACKEND_FIELDS }, notes)
+    const backend = reader && readBackend(reader, notes)
+    if (reader === undefined || backend === undefined) return []
+    const twin = fieldByName.get(backend.name)
+    if (twin !== undefined) reader.reject('name', `${twin} has the name ${backend.name} already`)
+    fieldByName.set(backend.name, field)
+    return [backend]
+  })
+}
+
+function readBackend(reader: MappingReader, notes: FileNotes): FileBackend | undefined {
+  const name = reader.required('name')
+  if (name !== undefined && !BACKEND_NAME.test(name)) reader.reject('name', 'must be letters, digits, ".", "_" or "-"')
+  const policy = reader.parsed('policy', 'roundRobin', parsePolicy)
+  if (reader.node('endpoints') === undefined) reader.reject('endpoints', 'is missing')
+  const endpoints = reader.items('endpoints').flatMap((item) => readEndpoint(item, notes) ?? [])
+  // A backend that is wrong in another field is known all the same: its routes shall not be told as well.
+  return name === undefined
+    ? undefined
+    : { name, policy: policy ?? 'roundRobin', endpoints: withoutTwins(endpoints, notes) }
+}
+
+function withoutTwins(entries: readonly EndpointEntry[], notes: FileNotes): FileBackend['endpoints'] {
+  const fieldByAddress = new Map<string, string>()
+  for (const { field, line, host, port } of entries) {
+    const address = `${host} ${port}`
+    const twin = fieldByAddress.get(address)
+    if (twin !== undefined) notes.add(line, field, `is the same address as ${twin}`)
+    fieldByAddress.set(address, field)
+  }
+  return entries.map(({ host, port, weight }) => ({ host, port, weight }))
+}
+
+function readRoute(
+  { node, field }: { readonly node: YamlNode; readonly field: string },
+  backends: ReadonlySet<string>,
+  notes: FileNotes,
+): FileRoute | undefined {
+  const reader = readerOf(node, { field, names: ROUTE_FIELDS }, notes)
+  if (reader === undefined) return undefined
+  const host = reader.text('host')
+  const path = reader.required('path')
+  const pathType = reader.parsed('pathType', 'Prefix', parsePathType)
+  const backend = reader.required('backend') === undefined ? undefined : readBackendName(reader, 'backend', backends)
+  if (path === undefined || pathType === undefined || backend === undefined) return undefined
+  return { host, path, pathType, backend }
+}
+
+function readBackendName(reader: MappingReader, name: string, backends: ReadonlySet<string>): string | undefined {
+  const backend = reader.text(name)
+  if (backend === undefined || backends.has(backend)) return backend
+  const guess = nearest(backend, backends)
+  const hint = guess === undefined ? '' : `; did you mean ${guess}?`
+  return reader.reject(name, `no backend of this file is named ${backend}${hint}`)
+}
+
+function parsePathType(text: string): Result<FileRoute['pathType'], string> {
+  const type = PATH_TYPES.find((known) => known === text)
+  return type === undefined ? err(`must be ${PATH_TYPES.join(', ')}`) : ok(type)
+}
+
+function readerOf(
+  node: YamlNode,
+  at: { readonly field: string; readonly names: FieldNames },
+  notes: FileNotes,
+): MappingReader | undefined {
+  if (node.kind === 'mapping') return new MappingReader(notes, node, at)
+  notes.add(node.line, at.field, `must have the fields ${at.names.known.join(', ')}`)
+  return undefined
+}

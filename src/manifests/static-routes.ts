@@ -1,0 +1,130 @@
+// A file of routes that is read again when it changes; what was good last stays (R20-176).
+import { readFile, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { RouteFile } from '../compiler/snapshot.ts'
+import { digestOf } from '../lib/digest.ts'
+import { messageOf, RamjetError } from '../lib/errors.ts'
+import { err, ok, type Result } from '../lib/result.ts'
+import type { Cancel, Timers } from '../lib/timers.ts'
+import { checkRouteFile } from './check-route-file.ts'
+import { type FileFault, formatFileFault } from './file-fault.ts'
+import { parseRouteFile } from './route-file.ts'
+
+/** Two looks fit into the 2 s in which a change must be noticed. */
+const LOOK_EVERY_MS = 900
+/** About a hundred thousand routes. */
+const MAX_FILE_BYTES = 16 * 1024 * 1024
+const MAX_TOLD = 20
+
+/** The file cannot be served; one line of the message for each fault. */
+export class RouteFileError extends RamjetError {
+  readonly code = 'RAMJET_ROUTE_FILE'
+}
+
+/** The routes of the file at `path`, or one line for each of its faults, with file, line and field. */
+export async function readRouteFile(path: string): Promise<Result<RouteFile, readonly string[]>> {
+  const text = await readText(path)
+  return text.ok ? routesOf(path, text.value) : text
+}
+
+export interface RouteFileWatchDeps {
+  readonly timers: Timers
+  /** The file changed and is good. */
+  readonly onRoutes: (file: RouteFile) => void
+  /** The file changed and is not: one line for each fault. */
+  readonly onFaults: (faults: readonly string[]) => void
+}
+
+/** Reads one file of routes, and again when it changes: also when a symlink on its way points elsewhere. */
+export class RouteFileWatch {
+  readonly #path: string
+  readonly #deps: RouteFileWatchDeps
+  #cancel: Cancel | undefined
+  #stopped = true
+  /** Identity and times of the file that was read last. */
+  #seen = ''
+  /** Of the content that was read last, good or not. */
+  #content = ''
+  #reading: Promise<void> = Promise.resolve()
+
+  constructor(path: string, deps: RouteFileWatchDeps) {
+    this.#path = path
+    this.#deps = deps
+  }
+
+  /** The routes to begin with, and from now on every change. Throws `RouteFileError`. */
+  async start(): Promise<RouteFile> {
+    this.#seen = await identityOf(this.#path)
+    const text = await readText(this.#path)
+    const routes = text.ok ? routesOf(this.#path, text.value) : text
+    if (!routes.ok) throw new RouteFileError(routes.error.join('\n'), { context: { file: this.#path } })
+    if (text.ok) this.#content = digestOf(text.value)
+    this.#stopped = false
+    this.#lookLater()
+    return routes.value
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#cancel?.()
+  }
+
+  /** Reads the file now, changed or not; what it holds is told only if it is new. */
+  reload(): Promise<void> {
+    this.#reading = this.#reading.then(() => this.#read())
+    return this.#reading
+  }
+
+  #lookLater(): void {
+    if (this.#stopped) return
+    this.#cancel = this.#deps.timers.after(LOOK_EVERY_MS, () => void this.#look().then(() => this.#lookLater()))
+  }
+
+  async #look(): Promise<void> {
+    if ((await identityOf(this.#path)) !== this.#seen) await this.reload()
+  }
+
+  async #read(): Promise<void> {
+    // Taken before the content, so that a write in between is seen at the next look.
+    this.#seen = await identityOf(this.#path)
+    const text = await readText(this.#path)
+    const content = digestOf(text.ok ? text.value : text.error.join('\n'))
+    if (this.#stopped || content === this.#content) return
+    this.#content = content
+    const routes = text.ok ? routesOf(this.#path, text.value) : text
+    if (routes.ok) this.#deps.onRoutes(routes.value)
+    else this.#deps.onFaults(routes.error)
+  }
+}
+
+function routesOf(path: string, text: string): Result<RouteFile, readonly string[]> {
+  const read = parseRouteFile(basename(path), text)
+  const faults = read.ok ? checkRouteFile(read.value) : read.error
+  if (read.ok && faults.length === 0) return ok(read.value.file)
+  return err(linesOf(path, faults))
+}
+
+function linesOf(path: string, faults: readonly FileFault[]): readonly string[] {
+  const lines = faults.slice(0, MAX_TOLD).map((fault) => formatFileFault(path, fault))
+  const left = faults.length - lines.length
+  return left > 0 ? [...lines, `${path}: and ${left} more`] : lines
+}
+
+async function readText(path: string): Promise<Result<string, readonly string[]>> {
+  try {
+    const { size } = await stat(path)
+    if (size > MAX_FILE_BYTES) return err([`${path}: has ${size} bytes; at most ${MAX_FILE_BYTES} are read`])
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)))
+  } catch (thrown) {
+    return err([`${path}: cannot be read: ${messageOf(thrown)}`])
+  }
+}
+
+async function identityOf(path: string): Promise<string> {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
+    return [dev, ino, size, mtimeNs, ctimeNs].join(' ')
+  } catch (thrown) {
+    return messageOf(thrown)
+  }
+}

@@ -1,0 +1,181 @@
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { RouteFile } from '../../src/compiler/snapshot.ts'
+import type { Cancel, Timers } from '../../src/lib/timers.ts'
+import { RouteFileError, RouteFileWatch, readRouteFile } from '../../src/manifests/static-routes.ts'
+
+function fileWith(path: string): string {
+  return `backends:\n  - {name: web, endpoints: ["127.0.0.1:1"]}\nroutes:\n  - {path: ${path}, backend: web}\n`
+}
+
+/** Runs what waits when the test says so. */
+class ManualTimers implements Timers {
+  readonly waiting: { readonly ms: number; readonly run: () => void }[] = []
+
+  after(ms: number, run: () => void): Cancel {
+    const entry = { ms, run }
+    this.waiting.push(entry)
+    return () => {
+      const index = this.waiting.indexOf(entry)
+      if (index >= 0) this.waiting.splice(index, 1)
+    }
+  }
+
+  fire(): void {
+    for (const { run } of this.waiting.splice(0)) run()
+  }
+}
+
+type Told = { readonly routes: RouteFile } | { readonly faults: readonly string[] }
+
+class Fixture {
+  readonly timers = new ManualTimers()
+  readonly told: Told[] = []
+  readonly watch: RouteFileWatch
+  #wake: () => void = () => {}
+
+  constructor(path: string) {
+    const tell = (told: Told) => {
+      this.told.push(told)
+      this.#wake()
+    }
+    this.watch = new RouteFileWatch(path, {
+      timers: this.timers,
+      onRoutes: (routes) => tell({ routes }),
+      onFaults: (faults) => tell({ faults }),
+    })
+  }
+
+  /** What the next look at the file tells. */
+  async look(): Promise<Told> {
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+    this.timers.fire()
+    await woken
+    const last = this.told.at(-1)
+    if (last === undefined) throw new Error('nothing was told')
+    return last
+  }
+}
+
+function pathsOf(told: Told | undefined): readonly string[] {
+  return told !== undefined && 'routes' in told ? told.routes.routes.map(({ path }) => path) : ['no routes']
+}
+
+describe('RouteFileWatch (R20-176)', () => {
+  let dir = ''
+  let path = ''
+
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'ramjet-routes-'))
+    path = join(dir, 'routes.yaml')
+    await writeFile(path, fileWith('/a'))
+  })
+
+  afterEach(() => rm(dir, { recursive: true }))
+
+  it('gives the routes at the start, named after the file', async () => {
+    const { watch } = new Fixture(path)
+    const file = await watch.start()
+    watch.stop()
+    expect(file.name).to.equal('routes.yaml')
+    expect(file.routes).to.have.length(1)
+  })
+
+  it('refuses to start with a fault, naming the file as it was given', async () => {
+    await writeFile(path, 'routes: 1\n')
+    const fixture = new Fixture(path)
+    const thrown: unknown = await fixture.watch.start().catch((error: unknown) => error)
+    expect(thrown).to.be.instanceOf(RouteFileError)
+    expect(thrown).to.have.property('message', `${path}:1: routes: must be a list`)
+    expect(fixture.timers.waiting).to.deep.equal([])
+  })
+
+  it('looks twice in 2 s', async () => {
+    const { watch, timers } = new Fixture(path)
+    await watch.start()
+    expect(timers.waiting.map(({ ms }) => ms * 2)).to.satisfy(([ms]: [number]) => ms <= 2000)
+    watch.stop()
+    expect(timers.waiting).to.deep.equal([])
+  })
+
+  it('tells what was written over the file', async () => {
+    const fixture = new Fixture(path)
+    await fixture.watch.start()
+    await writeFile(path, fileWith('/b'))
+    expect(pathsOf(await fixture.look())).to.deep.equal(['/b'])
+    fixture.watch.stop()
+  })
+
+  it('tells what was moved over the file', async () => {
+    const fixture = new Fixture(path)
+    await fixture.watch.start()
+    await writeFile(`${path}.new`, fileWith('/b'))
+    await rename(`${path}.new`, path)
+    expect(pathsOf(await fixture.look())).to.deep.equal(['/b'])
+    fixture.watch.stop()
+  })
+
+  it('notices when a folder on the way is a link that was swapped, as a mounted ConfigMap does', async () => {
+    await Promise.all(['one', 'two'].map((name) => mkdir(join(dir, name))))
+    await writeFile(join(dir, 'one', 'r.yaml'), fileWith('/one'))
+    await writeFile(join(dir, 'two', 'r.yaml'), fileWith('/two'))
+    await symlink('one', join(dir, '..data'))
+    await symlink(join('..data', 'r.yaml'), join(dir, 'r.yaml'))
+    const fixture = new Fixture(join(dir, 'r.yaml'))
+    await fixture.watch.start()
+    await symlink('two', join(dir, '..new'))
+    await rename(join(dir, '..new'), join(dir, '..data'))
+    expect(pathsOf(await fixture.look())).to.deep.equal(['/two'])
+    fixture.watch.stop()
+  })
+
+  it('tells faults once, and the routes when they are mended', async () => {
+    const fixture = new Fixture(path)
+    await fixture.watch.start()
+    await writeFile(path, 'routes: 1\n')
+    expect(await fixture.look()).to.deep.equal({ faults: [`${path}:1: routes: must be a list`] })
+    await fixture.watch.reload()
+    expect(fixture.told).to.have.length(1)
+    await writeFile(path, fileWith('/a'))
+    expect(pathsOf(await fixture.look())).to.deep.equal(['/a'])
+    fixture.watch.stop()
+  })
+
+  it('tells that the file is gone', async () => {
+    const fixture = new Fixture(path)
+    await fixture.watch.start()
+    await rm(path)
+    expect(await fixture.look())
+      .to.have.nested.property('faults[0]')
+      .that.matches(/cannot be read: ENOENT/)
+    fixture.watch.stop()
+  })
+
+  it('tells nothing where the content is the same', async () => {
+    const fixture = new Fixture(path)
+    await fixture.watch.start()
+    await writeFile(path, fileWith('/a'))
+    await fixture.watch.reload()
+    expect(fixture.told).to.deep.equal([])
+    fixture.watch.stop()
+  })
+})
+
+describe('readRouteFile', () => {
+  it('refuses what is no UTF-8, too large or no file', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'ramjet-routes-'))
+    await writeFile(join(dir, 'latin1'), Buffer.from([0x23, 0xe9]))
+    await writeFile(join(dir, 'large'), Buffer.alloc(16 * 1024 * 1024 + 1, 0x20))
+    const results = await Promise.all(['latin1', 'large', 'none', '.'].map((name) => readRouteFile(join(dir, name))))
+    await rm(dir, { recursive: true })
+    const errors = results.map((result) => (result.ok ? 'ok' : result.error.join()))
+    expect(errors[0]).to.match(/cannot be read: .*not valid/)
+    expect(errors[1]).to.match(/has 16777217 bytes/)
+    expect(errors[2]).to.match(/ENOENT/)
+    expect(errors[3]).to.match(/EISDIR/)
+  })
+})
