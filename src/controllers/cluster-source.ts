@@ -1,0 +1,240 @@
+import type { Decode } from '../api/decode.ts'
+import { decodeService } from '../api/decode-core.ts'
+import { decodeEndpointSlice } from '../api/decode-discovery.ts'
+import { decodeIngress, decodeIngressClass } from '../api/decode-networking.ts'
+import type { KubernetesObject } from '../api/meta.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
+import type { Timers } from '../lib/timers.ts'
+import type { Warning } from '../model/warning.ts'
+import type { Logger } from '../observability/log.ts'
+import { ApiClient } from '../runtime/client.ts'
+import type { ClusterAccess } from '../runtime/cluster-access.ts'
+import { Controller } from '../runtime/controller.ts'
+import { type MapToRequests, sourceOf } from '../runtime/handler.ts'
+import { Informer } from '../runtime/informer.ts'
+import { Manager } from '../runtime/manager.ts'
+import { contentChanged } from '../runtime/predicate.ts'
+import { type Reconciler, requestKey } from '../runtime/reconciler.ts'
+import type { Resource } from '../runtime/resource.ts'
+import type { Indexers } from '../runtime/store.ts'
+import type { CompileLoop } from './compile-loop.ts'
+import { BY_SERVICE, createEndpointSliceReconciler, servicesOf } from './endpoint-slice.ts'
+import { createIngressReconciler } from './ingress.ts'
+import { createIngressClassReconciler } from './ingress-class.ts'
+import { type KindStatus, problemOf, warningsOf } from './kind-status.ts'
+import { ENDPOINT_SLICES, INGRESS_CLASSES, INGRESSES, SERVICES } from './kinds.ts'
+import { createServiceReconciler } from './service.ts'
+import type { SnapshotStore } from './snapshot-store.ts'
+import type { Tunables } from './tunables.ts'
+
+export interface ClusterSourceSettings {
+  /** `--watch-namespace`; empty: all. */
+  readonly watchNamespaces: readonly string[]
+  /** `--watch-timeout`. */
+  readonly watchTimeoutMs: number
+  /** `--resync-period`; 0: off. */
+  readonly resyncPeriodMs: number
+  /** `ramjet/VERSION`. */
+  readonly userAgent: string
+}
+
+export interface ClusterSourceDeps {
+  readonly access: ClusterAccess
+  readonly settings: ClusterSourceSettings
+  readonly tunables: Tunables
+  /** Filled with what the cluster holds. */
+  readonly snapshots: SnapshotStore
+  /** Told of each change, and started once the snapshot holds all there is. */
+  readonly loop: Pick<CompileLoop, 'markDirty' | 'start'>
+  /** Called when `kinds()` or `warnings()` may say something else. */
+  readonly onStatus?: () => void
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly random: Random
+  /** The root logger. */
+  readonly log: Logger
+}
+
+/** The routes of a cluster, read for as long as it runs. */
+export interface ClusterSource {
+  /** Begins to read; returns at once, and no state of the API server makes it fail. */
+  start(): void
+  /** Resolves when nothing of it runs any more; every connection to the API server is then closed. */
+  stop(): Promise<void>
+  /** Whether every required kind was listed once and all of it has reached the snapshot. Stays true. */
+  synced(): boolean
+  kinds(): readonly KindStatus[]
+  /** Objects that could not be read and kinds that may not be, as warnings beside those of a compile. */
+  warnings(): readonly Warning[]
+}
+
+const PAGE_SIZE = 500
+const STALL_MARGIN_MS = 30_000
+const CALL_TIMEOUT_MS = 30_000
+const STOP_MS = 2000
+
+/** A source that watches Ingresses, IngressClasses, Services and EndpointSlices; it does nothing before `start`. */
+export function createClusterSource(deps: ClusterSourceDeps): ClusterSource {
+  return new WatchedCluster(deps)
+}
+
+/** One kind with its cache and its controller, whatever its objects are. */
+interface WatchedKind {
+  readonly informer: Pick<Informer<KubernetesObject>, 'run' | 'status' | 'hasSynced' | 'onStatus' | 'resource'>
+  readonly controller: Controller
+  readonly required: boolean
+}
+
+interface KindPlan<T extends KubernetesObject> {
+  readonly resource: Resource
+  readonly decode: Decode<T>
+  readonly indexers?: Indexers<T>
+  readonly map?: MapToRequests<T>
+  readonly reconciler: (informer: Informer<T>) => Reconciler
+}
+
+class WatchedCluster implements ClusterSource {
+  readonly #deps: ClusterSourceDeps
+  readonly #client: ApiClient
+  readonly #manager: Manager
+  readonly #kinds: readonly WatchedKind[]
+  #hasSynced = false
+
+  constructor(deps: ClusterSourceDeps) {
+    const { access, settings, clock, timers, log } = deps
+    this.#deps = deps
+    const { userAgent } = settings
+    this.#client = new ApiClient({ access, clock, timers, userAgent, callTimeoutMs: CALL_TIMEOUT_MS })
+    this.#manager = new Manager({ timers, stopMs: STOP_MS, log: log.child('runtime') })
+    this.#kinds = this.#planKinds()
+    for (const { informer } of this.#kinds) informer.onStatus(() => this.#statusChanged())
+  }
+
+  start(): void {
+    for (const { informer } of this.#kinds) {
+      this.#manager.start({ name: `cache of ${informer.resource.plural}`, run: (signal) => informer.run(signal) })
+    }
+    for (const { controller } of this.#kinds) this.#manager.start(controller)
+  }
+
+  async stop(): Promise<void> {
+    await this.#manager.stop()
+    await this.#client.close()
+  }
+
+  synced(): boolean {
+    return this.#hasSynced
+  }
+
+  kinds(): readonly KindStatus[] {
+    return this.#kinds.map(({ informer, controller, required }) => {
+      const status = informer.status()
+      return {
+        kind: status.resource.plural,
+        required,
+        hasSynced: informer.hasSynced,
+        state: status.state.kind,
+        problem: problemOf(status),
+        objects: status.objects,
+        lastSyncAgeMs: status.lastSyncAgeMs,
+        watchRestarts: status.watchRestarts,
+        queueDepth: controller.queueDepth,
+        reconcileErrors: controller.errors,
+      }
+    })
+  }
+
+  warnings(): readonly Warning[] {
+    return this.#kinds.flatMap(({ informer }) => warningsOf(informer.status()))
+  }
+
+  #planKinds(): readonly WatchedKind[] {
+    const { snapshots, loop } = this.#deps
+    return [
+      this.#watch({
+        resource: INGRESSES,
+        decode: decodeIngress,
+        reconciler: ({ lister }) => createIngressReconciler({ lister, snapshots, loop }),
+      }),
+      this.#watch({
+        resource: INGRESS_CLASSES,
+        decode: decodeIngressClass,
+        reconciler: ({ lister }) => createIngressClassReconciler({ lister, snapshots, loop }),
+      }),
+      this.#watch({
+        resource: SERVICES,
+        decode: decodeService,
+        reconciler: ({ lister }) => createServiceReconciler({ lister, snapshots, loop }),
+      }),
+      this.#watch({
+        resource: ENDPOINT_SLICES,
+        decode: decodeEndpointSlice,
+        indexers: { [BY_SERVICE]: (slice) => servicesOf(slice).map(requestKey) },
+        map: servicesOf,
+        reconciler: ({ lister }) => createEndpointSliceReconciler({ lister, snapshots, loop }),
+      }),
+    ]
+  }
+
+  #watch<T extends KubernetesObject>(plan: KindPlan<T>): WatchedKind {
+    const { clock, timers, log } = this.#deps
+    const { plural } = plan.resource
+    const informer = this.#informer(plan)
+    const map = plan.map === undefined ? {} : { map: plan.map }
+    const source = sourceOf({ informer, predicates: [contentChanged], ...map })
+    const controller = new Controller({
+      name: plural,
+      sources: [source],
+      reconciler: plan.reconciler(informer),
+      clock,
+      timers,
+      log: log.child(`controllers.${plural}`),
+    })
+    return { informer, controller, required: true }
+  }
+
+  #informer<T extends KubernetesObject>({ resource, decode, indexers }: KindPlan<T>): Informer<T> {
+    const { settings, tunables, clock, timers, random, log } = this.#deps
+    return new Informer({
+      client: this.#client,
+      resource,
+      decode,
+      namespaces: settings.watchNamespaces,
+      ...(indexers === undefined ? {} : { indexers }),
+      settings: {
+        pageSize: PAGE_SIZE,
+        watchTimeoutMs: settings.watchTimeoutMs,
+        stallMarginMs: STALL_MARGIN_MS,
+        resyncPeriodMs: settings.resyncPeriodMs,
+        askAgainMs: tunables.askAgainMs,
+      },
+      clock,
+      timers,
+      random,
+      log: log.child('kube'),
+    })
+  }
+
+  #statusChanged(): void {
+    void this.#startLoopWhenFilled()
+    this.#deps.onStatus?.()
+  }
+
+  /** A table from half of the objects would answer 404 for the other half, so the first compile waits for all. */
+  async #startLoopWhenFilled(): Promise<void> {
+    if (this.#hasSynced || !this.#kinds.every(isSettled)) return
+    await Promise.all(this.#kinds.map(({ controller }) => controller.whenIdle()))
+    if (this.#hasSynced) return
+    this.#hasSynced = true
+    this.#deps.loop.start()
+    this.#deps.onStatus?.()
+  }
+}
+
+/** Whether all that can be had of the kind has been read. An optional kind is done without where it cannot be. */
+function isSettled({ informer, required }: WatchedKind): boolean {
+  if (informer.hasSynced) return true
+  const { kind } = informer.status().state
+  return !required && (kind === 'forbidden' || kind === 'absent')
+}

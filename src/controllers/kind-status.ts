@@ -1,0 +1,57 @@
+import type { Warning } from '../model/warning.ts'
+import type { InformerStatus } from '../runtime/informer.ts'
+import { resourceName } from '../runtime/resource.ts'
+
+/** Where one kind stands: for `/readyz`, metrics and the log. */
+export interface KindStatus {
+  /** Spelled as in its API: `ingresses`. */
+  readonly kind: string
+  /** Whether the process is not ready before it was listed (R30-48). */
+  readonly required: boolean
+  /** Whether it was listed once. Stays true, whatever `state` says later. */
+  readonly hasSynced: boolean
+  readonly state: 'synced' | 'syncing' | 'forbidden' | 'absent'
+  /** What keeps it from being read, as a sentence part that names verb and kind; empty when nothing does. */
+  readonly problem: string
+  readonly objects: number
+  /** Since its watch last proved alive; `undefined`: never. */
+  readonly lastSyncAgeMs: number | undefined
+  readonly watchRestarts: number
+  readonly queueDepth: number
+  readonly reconcileErrors: number
+}
+
+/** What is in the way of a kind; empty when nothing is. */
+export function problemOf(status: InformerStatus): string {
+  const name = resourceName(status.resource)
+  const place = status.namespace === undefined ? '' : ` in namespace ${status.namespace}`
+  const { state } = status
+  switch (state.kind) {
+    case 'synced':
+      return ''
+    case 'syncing':
+      return state.problem === '' ? `listing ${name}${place}` : `listing ${name}${place}: ${state.problem}`
+    case 'forbidden':
+      return `may not ${state.verb} ${name}${place}`
+    case 'absent':
+      return `the API server does not serve ${name}`
+  }
+}
+
+/** The warnings that the reading of a kind gives rise to: objects that could not be read, and a missing permission. */
+export function warningsOf(status: InformerStatus): readonly Warning[] {
+  const { resource, state, malformed } = status
+  const warnings: Warning[] = malformed.map(({ namespace, name, fault }) => ({
+    reason: 'UndecodableObject',
+    object: { kind: resource.kind, namespace, name },
+    field: fault.field,
+    message: `${fault.field} ${fault.message}; the object is left out`,
+  }))
+  if (state.kind !== 'forbidden') return warnings
+  const field = `${state.verb} ${resource.plural}`
+  const message = `${problemOf(status)}; asked again until it is granted`
+  return [
+    ...warnings,
+    { reason: 'KindForbidden', object: { kind: 'Process', namespace: '', name: '' }, field, message },
+  ]
+}

@@ -1,0 +1,29 @@
+import type { Resource } from '../runtime/resource.ts'
+
+// The kinds that are watched, spelled as in their APIs (R30-1).
+
+export const INGRESSES: Resource = {
+  group: 'networking.k8s.io',
+  version: 'v1',
+  plural: 'ingresses',
+  kind: 'Ingress',
+  namespaced: true,
+}
+
+export const INGRESS_CLASSES: Resource = {
+  group: 'networking.k8s.io',
+  version: 'v1',
+  plural: 'ingressclasses',
+  kind: 'IngressClass',
+  namespaced: false,
+}
+
+export const SERVICES: Resource = { group: '', version: 'v1', plural: 'services', kind: 'Service', namespaced: true }
+
+export const ENDPOINT_SLICES: Resource = {
+  group: 'discovery.k8s.io',
+  version: 'v1',
+  plural: 'endpointslices',
+  kind: 'EndpointSlice',
+  namespaced: true,
+}

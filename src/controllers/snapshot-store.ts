@@ -1,0 +1,67 @@
+import type { Service } from '../api/core.ts'
+import type { EndpointSlice } from '../api/discovery.ts'
+import type { Ingress, IngressClass } from '../api/networking.ts'
+import type { ClusterSnapshot, RouteFile } from '../compiler/snapshot.ts'
+import type { Backend } from '../model/route-table.ts'
+
+export interface SnapshotStoreDeps {
+  /** Backends of the generation that serves; the same map for as long as they are the same (R00-22). */
+  readonly servedBackends: () => ReadonlyMap<string, Backend>
+}
+
+/** What the reconcilers fill and a compile reads. */
+export class SnapshotStore {
+  readonly ingresses: SnapshotPart<Ingress> = new SnapshotPart()
+  readonly ingressClasses: SnapshotPart<IngressClass> = new SnapshotPart()
+  readonly services: SnapshotPart<Service> = new SnapshotPart()
+  /** By `namespace/name` of the Service. */
+  readonly endpointSlices: SnapshotPart<readonly EndpointSlice[]> = new SnapshotPart()
+  readonly #servedBackends: () => ReadonlyMap<string, Backend>
+  #file: RouteFile | undefined
+
+  constructor(deps: SnapshotStoreDeps) {
+    this.#servedBackends = deps.servedBackends
+  }
+
+  /** Sets the routes of a file, or with `undefined` takes them out. */
+  setFile(file: RouteFile | undefined): void {
+    this.#file = file
+  }
+
+  /** All of it as it is now. Immutable: what is set later shows in the next snapshot only. */
+  snapshot(): ClusterSnapshot {
+    return Object.freeze({
+      ingresses: this.ingresses.frozen(),
+      ingressClasses: this.ingressClasses.frozen(),
+      services: this.services.frozen(),
+      endpointSlices: this.endpointSlices.frozen(),
+      file: this.#file,
+      servedBackends: this.#servedBackends(),
+    })
+  }
+}
+
+/** Values by key, copied for a snapshot only when one of them changed since the last. */
+export class SnapshotPart<T> {
+  readonly #values = new Map<string, T>()
+  #frozen: ReadonlyMap<string, T> | undefined
+
+  /** Sets the value of `key`, or with `undefined` takes it out; false when it was so already. */
+  put(key: string, value: T | undefined): boolean {
+    if (this.#values.get(key) === value) return false
+    if (value === undefined) this.#values.delete(key)
+    else this.#values.set(key, value)
+    this.#frozen = undefined
+    return true
+  }
+
+  get(key: string): T | undefined {
+    return this.#values.get(key)
+  }
+
+  /** The values as they are now, in a map that nobody changes; the same map until one does. */
+  frozen(): ReadonlyMap<string, T> {
+    this.#frozen ??= new Map(this.#values)
+    return this.#frozen
+  }
+}

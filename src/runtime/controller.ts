@@ -1,0 +1,118 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Timers } from '../lib/timers.ts'
+import type { Logger } from '../observability/log.ts'
+import { deadlineUnder, orAborted } from './deadline.ts'
+import type { Source } from './handler.ts'
+import type { Runnable } from './manager.ts'
+import { RateLimiter, type RetrySettings } from './rate-limiter.ts'
+import { type ReconcileResult, type Reconciler, ReconcileTimeoutError, requestOf, TerminalError } from './reconciler.ts'
+import { type WorkItem, WorkQueue } from './work-queue.ts'
+
+export interface ControllerSettings {
+  /** Keys that are worked on at a time. */
+  readonly workers: number
+  /** The longest a reconcile may take; its signal is aborted then. */
+  readonly deadlineMs: number
+  readonly retry: RetrySettings
+}
+
+export const CONTROLLER_DEFAULTS: ControllerSettings = {
+  workers: 1,
+  deadlineMs: 30_000,
+  retry: { minMs: 100, maxMs: 60_000 },
+}
+
+export interface ControllerDeps {
+  /** For logs and metrics: the plural of its kind. */
+  readonly name: string
+  readonly sources: readonly Source[]
+  readonly reconciler: Reconciler
+  readonly settings?: ControllerSettings
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly log: Logger
+}
+
+/** Has a reconciler look at every key that its sources name, one at a time per key, and again after a failure. */
+export class Controller implements Runnable {
+  readonly name: string
+  readonly #deps: ControllerDeps
+  readonly #settings: ControllerSettings
+  readonly #queue: WorkQueue
+  readonly #limiter: RateLimiter
+  #errors = 0
+
+  constructor(deps: ControllerDeps) {
+    this.name = deps.name
+    this.#deps = deps
+    this.#settings = deps.settings ?? CONTROLLER_DEFAULTS
+    this.#queue = new WorkQueue(deps.timers)
+    this.#limiter = new RateLimiter(this.#settings.retry)
+  }
+
+  /** Reconciles that threw, ever. */
+  get errors(): number {
+    return this.#errors
+  }
+
+  get queueDepth(): number {
+    return this.#queue.depth
+  }
+
+  /** Resolves when every key that was added up to now has been worked on. */
+  whenIdle(): Promise<void> {
+    return this.#queue.whenIdle()
+  }
+
+  /** Works until `signal` is aborted and what was begun then has ended or given up. */
+  async run(signal: AbortSignal): Promise<void> {
+    const close = (): void => this.#queue.close()
+    if (signal.aborted) close()
+    else signal.addEventListener('abort', close, { once: true })
+    for (const source of this.#deps.sources) source.connect((key, receivedAtMs) => this.#queue.add(key, receivedAtMs))
+    await Promise.all(Array.from({ length: this.#settings.workers }, () => this.#work(signal)))
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    for (let item = await this.#queue.take(); item; item = await this.#queue.take()) await this.#handle(item, signal)
+  }
+
+  async #handle(item: WorkItem, signal: AbortSignal): Promise<void> {
+    try {
+      const { requeueAfterMs } = await this.#reconcile(item, signal)
+      this.#limiter.forget(item.key)
+      const nowMs = this.#deps.clock.monotonicMs()
+      if (requeueAfterMs !== undefined) this.#queue.addAfter(item.key, nowMs, requeueAfterMs)
+    } catch (error) {
+      if (!signal.aborted) this.#failed(item, error)
+    }
+  }
+
+  async #reconcile({ key, receivedAtMs }: WorkItem, parent: AbortSignal): Promise<ReconcileResult> {
+    const { timers, reconciler } = this.#deps
+    const ms = this.#settings.deadlineMs
+    const error = (): Error => new ReconcileTimeoutError(`not reconciled within ${ms} ms`)
+    const deadline = deadlineUnder(parent, { ms, timers, error })
+    // The key stays taken for as long as the reconciler really works, though nobody waits for it past its deadline.
+    const work = (async () => reconciler.reconcile(requestOf(key), { signal: deadline.signal, receivedAtMs }))()
+    const ended = (): void => {
+      deadline.clear()
+      this.#queue.done(key)
+    }
+    void work.then(ended, ended)
+    return orAborted(work, deadline.signal)
+  }
+
+  #failed({ key, receivedAtMs }: WorkItem, error: unknown): void {
+    this.#errors += 1
+    const { log } = this.#deps
+    if (error instanceof TerminalError) {
+      this.#limiter.forget(key)
+      log.warn({ object: key, err: error }, 'not reconciled, waiting for an edit')
+      return
+    }
+    const retryMs = this.#limiter.next(key)
+    log.warn({ object: key, retryMs, err: error }, 'not reconciled, trying again')
+    this.#queue.addAfter(key, receivedAtMs, retryMs)
+  }
+}

@@ -1,0 +1,23 @@
+/** A kind as the API server serves it. */
+export interface Resource {
+  /** Empty for the core group. */
+  readonly group: string
+  readonly version: string
+  /** `ingresses`: the kind as paths, permissions and metrics have it. */
+  readonly plural: string
+  /** `Ingress`. */
+  readonly kind: string
+  readonly namespaced: boolean
+}
+
+/** `ingresses.networking.k8s.io`, or `services` where there is no group: the name in messages. */
+export function resourceName({ group, plural }: Resource): string {
+  return group === '' ? plural : `${plural}.${group}`
+}
+
+/** The path of all objects of the kind, or of those in `namespace`. */
+export function collectionPath(resource: Resource, namespace: string | undefined): string {
+  const { group, version, plural } = resource
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
+  return namespace === undefined ? `${root}/${plural}` : `${root}/namespaces/${encodeURIComponent(namespace)}/${plural}`
+}
