@@ -8,6 +8,7 @@ const ROOT = join(import.meta.dirname, '..')
 
 export interface BenchResult extends BenchOutcome {
   readonly name: string
+  readonly about: string
   readonly command: string
   /** What made this run another than the one that is meant: `--smoke`, `--force`. */
   readonly overrides: readonly string[]

@@ -1,7 +1,7 @@
 // `npm run bench -- NAME [--smoke] [--force] [--json]`: runs one benchmark, prints its tables and keeps the figures.
-import { parseArgs } from 'node:util'
 import { buildPrograms, enterNamespace } from '../hack/cluster/enter.ts'
 import { runScript } from '../hack/unavailable.ts'
+import { type BenchArguments, readArguments } from './arguments.ts'
 import type { Bench } from './bench.ts'
 import { type BenchResult, writeResult } from './result-file.ts'
 import { measureForeignCores, readSurroundings } from './surroundings.ts'
@@ -9,6 +9,8 @@ import { tableText } from './table-text.ts'
 
 const QUIET_CHECK_MS = 5000
 const QUIET_CORES = 0.5
+// sysexits.h: EX_USAGE, EX_TEMPFAIL.
+const EXIT_USAGE = 64
 const EXIT_BUSY = 75
 
 // Loaded when it runs: one benchmark's imports are another one's noise.
@@ -17,48 +19,33 @@ const BENCHES: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['propagation', async () => (await import('./load/propagation.ts')).propagation],
 ])
 
-interface Flags {
-  readonly smoke: boolean
-  readonly force: boolean
-  readonly json: boolean
-}
-
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      smoke: { type: 'boolean', default: false },
-      force: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
-  })
-  const load = BENCHES.get(positionals[0] ?? '')
-  if (!load || positionals.length > 1) {
-    console.error(`usage: npm run bench -- NAME [--smoke] [--force] [--json]\nnames: ${[...BENCHES.keys()].join(', ')}`)
-    process.exitCode = 2
+  const names = [...BENCHES.keys()]
+  const read = readArguments(process.argv.slice(2), names)
+  if (!read.ok) {
+    console.error(`${read.error}\nusage: npm run bench -- NAME [--smoke] [--force] [--json]\nNAME: ${names.join(', ')}`)
+    process.exitCode = EXIT_USAGE
     return
   }
-  const bench = await load()
-  const outside = bench.needs === 'cluster' && !isInsideNamespace()
-  process.exitCode = await (outside ? runInNamespace() : runHere(bench, values))
+  const bench = await BENCHES.get(read.value.name)?.()
+  if (bench) process.exitCode = await runBench(bench, read.value)
 }
 
-// hack/namespace.sh sets it: its name is how anyone inside knows.
-function isInsideNamespace(): boolean {
-  return process.env['CLUSTER_WORK'] !== undefined
-}
-
-async function runInNamespace(): Promise<number> {
+async function runBench(bench: Bench, flags: BenchArguments): Promise<number> {
+  if (bench.needs === 'nothing' || isInsideNamespace()) return runHere(bench, flags)
   await buildPrograms()
   return enterNamespace(import.meta.filename, { args: process.argv.slice(2) })
 }
 
-async function runHere(bench: Bench, { smoke, force, json }: Flags): Promise<number> {
+// hack/namespace.sh sets it for whatever runs inside.
+function isInsideNamespace(): boolean {
+  return process.env['CLUSTER_WORK'] !== undefined
+}
+
+async function runHere(bench: Bench, { smoke, force, json }: BenchArguments): Promise<number> {
   const foreignCores = smoke ? undefined : await measureForeignCores(QUIET_CHECK_MS)
   if (!force && foreignCores !== undefined && foreignCores > QUIET_CORES) {
-    console.error(
-      `other programs use ${foreignCores.toFixed(1)} cores: the figures would be theirs. --force measures anyway`,
-    )
+    console.error(`other programs use ${foreignCores.toFixed(1)} cores and would be measured too; --force runs anyway`)
     return EXIT_BUSY
   }
   const startedAt = new Date()
@@ -66,6 +53,7 @@ async function runHere(bench: Bench, { smoke, force, json }: Flags): Promise<num
   const outcome = await bench.run({ smoke, progress: (line) => console.error(line) })
   const result: BenchResult = {
     name: bench.name,
+    about: bench.about,
     command: `npm run bench -- ${process.argv.slice(2).join(' ')}`,
     overrides: [...(smoke ? ['--smoke'] : []), ...(force ? ['--force'] : [])],
     startedAt: startedAt.toISOString(),
@@ -83,11 +71,10 @@ async function runHere(bench: Bench, { smoke, force, json }: Flags): Promise<num
 function report(result: BenchResult, file: string): void {
   const { surroundings, foreignCores, overrides } = result
   for (const table of result.tables) console.log(`${tableText(table)}\n`)
+  const { cpu, cores, kernel, node } = surroundings
   const busy = foreignCores === undefined ? '' : `, other programs used ${foreignCores.toFixed(1)} cores before`
-  console.log(
-    `${surroundings.cpu}, ${surroundings.cores} cores, ${surroundings.kernel}, Node ${surroundings.node}${busy}`,
-  )
-  if (overrides.length > 0) console.log(`run with ${overrides.join(' ')}: not the run that is meant`)
+  console.log(`${cpu}, ${cores} cores, ${kernel}, Node ${node}${busy}`)
+  if (overrides.length > 0) console.log(`a run with ${overrides.join(' ')}: not the one that counts`)
   console.log(`kept in ${file}`)
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { startEchoPod } from '../../hack/cluster/echo-server.ts'
 import { installRamjet } from '../../hack/cluster/install.ts'
-import { namespace } from '../../hack/cluster/objects.ts'
+import { namespaceObject } from '../../hack/cluster/objects.ts'
 import { startCluster } from '../../hack/cluster/start.ts'
 import type { Bench, BenchOptions, BenchOutcome } from '../bench.ts'
 import { median, quantile, threeFigures } from '../statistics.ts'
@@ -72,7 +72,7 @@ async function measureCluster(
   const pods = await Promise.all(PODS.map(startEchoPod))
   try {
     await installRamjet(cluster)
-    await cluster.admin.create(namespace(NAMESPACE))
+    await cluster.admin.create(namespaceObject(NAMESPACE))
     await prepareChanges(cluster.admin)
     await fillCluster(cluster.admin, routes)
     const product = await startProduct(cluster)

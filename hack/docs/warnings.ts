@@ -99,6 +99,14 @@ const TEXTS: Readonly<Record<WarningReason, ReasonText>> = {
     effect: 'The path answers 503.',
     mend: 'Give the Service endpoints.',
   },
+  UpstreamAddressDenied: {
+    object: 'Ingress',
+    field: '`spec.rules[].http.paths[].backend.service`',
+    found:
+      'An endpoint has an address that is never dialled for a cluster object: loopback, link-local, multicast or unspecified.',
+    effect: 'That address is not used; where no other is left, the path answers 503.',
+    mend: 'Correct whoever writes the EndpointSlice.',
+  },
   EndpointsMissing: {
     object: 'Ingress',
     field: '`spec.rules[].http.paths[].backend.service`',
