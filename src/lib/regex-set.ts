@@ -62,19 +62,20 @@ class ProgramSet implements RegexSet {
 
   match(bytes: Uint8Array, start: number, end: number): number {
     let state = this.#start === NO_ROOM ? this.#enterStart() : this.#start
-    this.work = this.#startWork
+    let work = this.#startWork
+    this.work = work
     if (state === NO_ROOM) return this.#matchPlainly(bytes, start, end)
     const states = this.#states
     if (states.isDead(state)) return answer(states.best(state))
+    const classOf = this.#classes.of
     for (let index = start; index < end; index += 1) {
-      const byteClass = this.#classes.of[bytes[index] ?? 0] ?? 0
-      let exit = states.exit(state, byteClass)
-      if (exit === UNKNOWN) {
-        exit = this.#findExit(state, byteClass)
-        if (exit === UNKNOWN) return this.#goOnPlainly(bytes, index + 1, end)
-      }
-      this.work += workOf(exit)
-      if (this.work > MAX_MATCH_WORK) return TOO_COSTLY
+      const byteClass = classOf[bytes[index] ?? 0] ?? 0
+      const known = states.exit(state, byteClass)
+      const exit = known === UNKNOWN ? this.#findExit(state, byteClass) : known
+      if (exit === UNKNOWN) return this.#goOnPlainly(bytes, index + 1, end)
+      work += workOf(exit)
+      this.work = work
+      if (work > MAX_MATCH_WORK) return TOO_COSTLY
       state = stateOf(exit)
       if (isDead(exit)) return answer(states.best(state))
     }
