@@ -1,0 +1,308 @@
+// Every metric of this build, declared once (R34). Values are read from their owners at each scrape.
+import { DURATION_BUCKETS, type HistogramTotals, type ProcessField, type ProcessTotals } from '../model/counters.ts'
+import type { PublishFailure } from '../model/generation.ts'
+import { WARNING_REASONS } from '../model/warning.ts'
+import type { Family, Sample } from './metrics-text.ts'
+
+/** What the control plane knows of a kind that it watches. */
+export interface KindFigures {
+  readonly kind: string
+  readonly objects: number
+  /** `undefined`: not listed yet. */
+  readonly lastSyncAgeMs: number | undefined
+  readonly watchRestarts: number
+  readonly queueDepth: number
+  readonly reconcileErrors: number
+}
+
+/** Where the values come from; each is asked once a scrape. */
+export interface MetricSources {
+  readonly totals: () => ProcessTotals
+  readonly workerRestarts: () => Readonly<Record<string, number>>
+  /** Current warnings by reason; those that are absent are none. */
+  readonly warnings: () => ReadonlyMap<string, number>
+  readonly publishing: () => PublishFigures
+  /** None in static mode. */
+  readonly kinds: () => readonly KindFigures[]
+}
+
+export interface PublishFigures {
+  /** Number of the generation that serves; 0: none yet. */
+  readonly generation: number
+  readonly endpointsVersion: number
+  readonly failures: Readonly<Record<PublishFailure, number>>
+  readonly compile: HistogramTotals
+  readonly publishGeneration: HistogramTotals
+  readonly publishEndpoints: HistogramTotals
+}
+
+/** The name, type, help and labels of a metric: what docs/metrics.md is made from. */
+export interface Declaration {
+  readonly name: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly help: string
+  readonly labels: readonly string[]
+}
+
+interface Scrape {
+  readonly totals: ProcessTotals
+  readonly publishing: PublishFigures
+  readonly kinds: readonly KindFigures[]
+  readonly warnings: ReadonlyMap<string, number>
+  readonly workerRestarts: Readonly<Record<string, number>>
+}
+
+type Reader = (scrape: Scrape) => readonly Sample[]
+
+interface Row extends Declaration {
+  readonly read: Reader
+}
+
+const REQUESTS: readonly Row[] = [
+  counter('ramjet_requests_total', 'Requests that were routed or answered by Ramjet', field('requests')),
+  counter(
+    'ramjet_responses_total',
+    'Answers to clients by class; 1xx: interim ones',
+    fields('class', {
+      '1xx': 'responses1xx',
+      '2xx': 'responses2xx',
+      '3xx': 'responses3xx',
+      '4xx': 'responses4xx',
+      '5xx': 'responses5xx',
+    }),
+  ),
+  histogram('ramjet_request_duration_seconds', 'Request head read to last byte of the answer, tunnels left out', [
+    [[], ({ totals }) => totals.histograms.requestDuration],
+  ]),
+  counter('ramjet_route_misses_total', 'Requests that no host and no path took', field('routeMisses')),
+  counter(
+    'ramjet_refused_total',
+    'Requests and connections refused or cut by a limit',
+    fields('reason', {
+      malformed: 'refusedMalformed',
+      head_size: 'refusedHeadSize',
+      target_size: 'refusedTargetSize',
+      fields: 'refusedFields',
+      body_size: 'refusedBodySize',
+      header_timeout: 'refusedHeaderTimeout',
+      body_timeout: 'refusedBodyTimeout',
+      send_timeout: 'refusedSendTimeout',
+      version: 'refusedVersion',
+      budget: 'refusedBudget',
+      other: 'refusedOther',
+    }),
+  ),
+  counter(
+    'ramjet_dropped_fields_total',
+    'Fields of clients that were removed before use',
+    fields('reason', {
+      underscore: 'droppedUnderscore',
+      dot: 'droppedDot',
+      trailer: 'droppedTrailer',
+      managed: 'droppedManaged',
+    }),
+  ),
+  counter(
+    'ramjet_dispatch_total',
+    'Connections by the lane that took them',
+    fields('lane', { h1: 'dispatchH1', h2: undefined }),
+  ),
+]
+
+const CONNECTIONS: readonly Row[] = [
+  gauge('ramjet_active_connections', 'Client connections open', field('activeConnections')),
+  counter(
+    'ramjet_connections_dropped_total',
+    'Connections above the maximum, closed at once',
+    fields('reason', { limit: 'connectionsDroppedLimit' }),
+  ),
+  gauge('ramjet_tunnels', 'Upgraded connections open', field('tunnels')),
+]
+
+const UPSTREAM: readonly Row[] = [
+  histogram('ramjet_upstream_latency_seconds', 'Request sent to response head', [
+    [[], ({ totals }) => totals.histograms.upstreamLatency],
+  ]),
+  counter(
+    'ramjet_upstream_connect_failures_total',
+    'Connections to endpoints that failed',
+    fields('reason', {
+      refused: 'connectRefused',
+      timeout: 'connectTimeout',
+      unreachable: 'connectUnreachable',
+      reset: 'connectReset',
+      tls: undefined,
+      denied: 'connectDenied',
+      other: 'connectOther',
+    }),
+  ),
+  counter(
+    'ramjet_upstream_timeouts_total',
+    'Timers towards an endpoint that ran out',
+    fields('phase', { connect: 'timeoutConnect', head: 'timeoutHead', body: 'timeoutBody' }),
+  ),
+  counter(
+    'ramjet_upstream_retries_total',
+    'Tries after the first',
+    fields('reason', {
+      connect: 'retriesConnect',
+      reused: 'retriesReused',
+      refused_stream: undefined,
+      goaway: undefined,
+      status: undefined,
+      timeout: undefined,
+    }),
+  ),
+]
+
+const CONTROL_PLANE: readonly Row[] = [
+  histogram('ramjet_compile_seconds', 'One compile', [[[], ({ publishing }) => publishing.compile]]),
+  histogram(
+    'ramjet_publish_seconds',
+    'Event received to last worker serving',
+    [
+      [[['what', 'generation']], ({ publishing }) => publishing.publishGeneration],
+      [[['what', 'endpoints']], ({ publishing }) => publishing.publishEndpoints],
+    ],
+    ['what'],
+  ),
+  counter(
+    'ramjet_publish_failures_total',
+    'Publishes that a worker refused',
+    labelled('reason', ({ publishing }) => Object.entries(publishing.failures)),
+  ),
+  gauge('ramjet_route_table_generation', 'Number of the generation that serves', {
+    labels: [],
+    read: ({ publishing }) => [sample([], publishing.generation)],
+  }),
+  gauge('ramjet_endpoints_version', 'Version of the endpoints that serve', {
+    labels: [],
+    read: ({ publishing }) => [sample([], publishing.endpointsVersion)],
+  }),
+  gauge(
+    'ramjet_warnings',
+    'Current warnings',
+    labelled('reason', ({ warnings }) =>
+      Object.keys(WARNING_REASONS).map((reason) => [reason, warnings.get(reason) ?? 0]),
+    ),
+  ),
+  gauge(
+    'ramjet_objects',
+    'Objects in the cache',
+    byKind(({ objects }) => objects),
+  ),
+  gauge(
+    'ramjet_last_sync_age_seconds',
+    'Since the watch of the kind last proved alive',
+    byKind(({ lastSyncAgeMs }) => (lastSyncAgeMs === undefined ? undefined : lastSyncAgeMs / 1000)),
+  ),
+  counter(
+    'ramjet_watch_restarts_total',
+    'Watches begun again',
+    byKind(({ watchRestarts }) => watchRestarts),
+  ),
+  gauge(
+    'ramjet_workqueue_depth',
+    'Keys waiting',
+    byKind(({ queueDepth }) => queueDepth),
+  ),
+  counter(
+    'ramjet_reconcile_errors_total',
+    'Reconciles that threw',
+    byKind(({ reconcileErrors }) => reconcileErrors),
+  ),
+]
+
+const PROCESS: readonly Row[] = [
+  counter(
+    'ramjet_worker_restarts_total',
+    'Workers replaced',
+    labelled('reason', ({ workerRestarts }) => Object.entries(workerRestarts)),
+  ),
+]
+
+const ROWS: readonly Row[] = [...REQUESTS, ...CONNECTIONS, ...UPSTREAM, ...CONTROL_PLANE, ...PROCESS]
+
+/** Every metric of ours, in the order in which they are written. */
+export const METRICS: readonly Declaration[] = ROWS
+
+/** What every metric of ours is at now. */
+export function collectFamilies(sources: MetricSources): readonly Family[] {
+  const scrape: Scrape = {
+    totals: sources.totals(),
+    publishing: sources.publishing(),
+    kinds: sources.kinds(),
+    warnings: sources.warnings(),
+    workerRestarts: sources.workerRestarts(),
+  }
+  return ROWS.map(({ name, type, help, read }) => ({ name, type, help, samples: read(scrape) }))
+}
+
+interface Series {
+  readonly labels: readonly string[]
+  readonly read: Reader
+}
+
+function counter(name: string, help: string, series: Series): Row {
+  return { name, type: 'counter', help, ...series }
+}
+
+function gauge(name: string, help: string, series: Series): Row {
+  return { name, type: 'gauge', help, ...series }
+}
+
+type HistogramSource = readonly [labels: Sample['labels'], read: (scrape: Scrape) => HistogramTotals]
+
+function histogram(
+  name: string,
+  help: string,
+  sources: readonly HistogramSource[],
+  labels: readonly string[] = [],
+): Row {
+  const read: Reader = (scrape) => sources.flatMap(([values, totals]) => histogramSamples(values, totals(scrape)))
+  return { name, type: 'histogram', help, labels, read }
+}
+
+function histogramSamples(labels: Sample['labels'], totals: HistogramTotals): readonly Sample[] {
+  const bounds = [...DURATION_BUCKETS.map(String), '+Inf']
+  const buckets = bounds.map((le, index) => ({
+    suffix: '_bucket',
+    labels: [...labels, ['le', le] as const],
+    value: totals.cumulative[index] ?? totals.count,
+  }))
+  return [
+    ...buckets,
+    { suffix: '_sum', labels, value: totals.sumSeconds },
+    { suffix: '_count', labels, value: totals.count },
+  ]
+}
+
+/** A series of one field of the workers' counters. */
+function field(name: ProcessField): Series {
+  return { labels: [], read: ({ totals }) => [sample([], totals.fields[name])] }
+}
+
+/** A series for each value of a closed label; `undefined`: nothing in this build moves it, it stays 0 (R34-3). */
+function fields(label: string, byValue: Readonly<Record<string, ProcessField | undefined>>): Series {
+  const entries = Object.entries(byValue)
+  return labelled(label, ({ totals }) =>
+    entries.map(([value, name]) => [value, name === undefined ? 0 : totals.fields[name]]),
+  )
+}
+
+function byKind(read: (kind: KindFigures) => number | undefined): Series {
+  return labelled('kind', ({ kinds }) =>
+    kinds.flatMap((kind) => {
+      const value = read(kind)
+      return value === undefined ? [] : [[kind.kind, value] as const]
+    }),
+  )
+}
+
+function labelled(label: string, read: (scrape: Scrape) => readonly (readonly [value: string, at: number])[]): Series {
+  return { labels: [label], read: (scrape) => read(scrape).map(([value, at]) => sample([[label, value]], at)) }
+}
+
+function sample(labels: Sample['labels'], value: number): Sample {
+  return { suffix: '', labels, value }
+}

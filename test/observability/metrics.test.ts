@@ -1,0 +1,274 @@
+import { expect } from 'chai'
+import {
+  type HistogramTotals,
+  PROCESS_FIELDS,
+  type ProcessField,
+  type ProcessTotals,
+} from '../../src/model/counters.ts'
+import { DurationHistogram } from '../../src/observability/histogram.ts'
+import { collectFamilies, METRICS, type MetricSources } from '../../src/observability/metrics.ts'
+import { metricsText } from '../../src/observability/metrics-text.ts'
+import { watchProcess } from '../../src/observability/process-metrics.ts'
+
+// The metrics of this build as they are specified, written down once more: name | type | labels and their closed sets.
+const SPECIFIED = `
+ramjet_requests_total | counter
+ramjet_responses_total | counter | class: 1xx 2xx 3xx 4xx 5xx
+ramjet_request_duration_seconds | histogram
+ramjet_route_misses_total | counter
+ramjet_refused_total | counter | reason: malformed head_size target_size fields body_size header_timeout body_timeout send_timeout version budget other
+ramjet_dropped_fields_total | counter | reason: underscore dot trailer managed
+ramjet_dispatch_total | counter | lane: h1 h2
+ramjet_active_connections | gauge
+ramjet_connections_dropped_total | counter | reason: limit
+ramjet_tunnels | gauge
+ramjet_upstream_latency_seconds | histogram
+ramjet_upstream_connect_failures_total | counter | reason: refused timeout unreachable reset tls denied other
+ramjet_upstream_timeouts_total | counter | phase: connect head body
+ramjet_upstream_retries_total | counter | reason: connect reused refused_stream goaway status timeout
+ramjet_compile_seconds | histogram
+ramjet_publish_seconds | histogram | what: generation endpoints
+ramjet_publish_failures_total | counter | reason: tls_context limit port memory digest other
+ramjet_route_table_generation | gauge
+ramjet_endpoints_version | gauge
+ramjet_warnings | gauge | reason: *
+ramjet_objects | gauge | kind: Ingress
+ramjet_last_sync_age_seconds | gauge | kind: Ingress
+ramjet_watch_restarts_total | counter | kind: Ingress
+ramjet_workqueue_depth | gauge | kind: Ingress
+ramjet_reconcile_errors_total | counter | kind: Ingress
+ramjet_worker_restarts_total | counter | reason: exception stall memory exit publish
+`
+
+const ROWS = SPECIFIED.trim()
+  .split('\n')
+  .map((line) => {
+    const [name = '', type = '', labels = ''] = line.split(' | ')
+    const [label = '', values = ''] = labels.split(': ')
+    return { name, type, label, values: values.split(' ').filter(Boolean) }
+  })
+
+const EMPTY: HistogramTotals = new DurationHistogram().totals()
+
+function totalsWith(
+  moved: Partial<Record<ProcessField, number>>,
+  histograms: Partial<ProcessTotals['histograms']> = {},
+) {
+  const fields = Object.fromEntries(PROCESS_FIELDS.map((name) => [name, moved[name] ?? 0]))
+  return {
+    fields: fields as Readonly<Record<ProcessField, number>>,
+    histograms: { requestDuration: EMPTY, upstreamLatency: EMPTY, ...histograms },
+  }
+}
+
+const PUBLISHING = {
+  generation: 0,
+  endpointsVersion: 0,
+  failures: { tls_context: 0, limit: 0, port: 0, memory: 0, digest: 0, other: 0 },
+  compile: EMPTY,
+  publishGeneration: EMPTY,
+  publishEndpoints: EMPTY,
+}
+const KIND = { kind: 'Ingress', objects: 0, lastSyncAgeMs: 0, watchRestarts: 0, queueDepth: 0, reconcileErrors: 0 }
+
+function sourcesWith(over: Partial<MetricSources> = {}): MetricSources {
+  return {
+    totals: () => totalsWith({}),
+    workerRestarts: () => ({ exception: 0, stall: 0, memory: 0, exit: 0, publish: 0 }),
+    warnings: () => new Map(),
+    publishing: () => PUBLISHING,
+    kinds: () => [KIND],
+    ...over,
+  }
+}
+
+function textOf(over: Partial<MetricSources> = {}): string {
+  return metricsText(collectFamilies(sourcesWith(over)), 'prometheus')
+}
+
+/** The lines that are not at zero. */
+function movedBy(over: Partial<MetricSources>): readonly string[] {
+  const before = new Set(textOf().split('\n'))
+  return textOf(over)
+    .split('\n')
+    .filter((line) => !before.has(line))
+}
+
+describe('METRICS', () => {
+  it('are those of the specification, with type and labels (R34-9)', () => {
+    const declared = METRICS.map(({ name, type, labels }) => ({ name, type, label: labels.join() }))
+    expect(declared).to.deep.equal(ROWS.map(({ name, type, label }) => ({ name, type, label })))
+  })
+
+  for (const { name, label, values } of ROWS.filter((row) => row.values.length > 0 && row.values[0] !== '*')) {
+    it(`${name} has every ${label} from the start, at zero (R34-3)`, () => {
+      const found = [...textOf().matchAll(new RegExp(`^${name}(?:_count)?\\{${label}="(\\w+)"\\} 0$`, 'gm'))]
+      expect(found.map(([, value]) => value)).to.deep.equal(values)
+    })
+  }
+
+  it('have no series without a kind in static mode', () => {
+    expect(textOf({ kinds: () => [] })).not.to.match(/^ramjet_objects/m)
+  })
+})
+
+const MOVES: readonly {
+  readonly by: string
+  readonly over: Partial<MetricSources>
+  readonly lines: readonly string[]
+}[] = [
+  ...(
+    [
+      ['requests', 'ramjet_requests_total'],
+      ['responses1xx', 'ramjet_responses_total{class="1xx"}'],
+      ['responses2xx', 'ramjet_responses_total{class="2xx"}'],
+      ['responses3xx', 'ramjet_responses_total{class="3xx"}'],
+      ['responses4xx', 'ramjet_responses_total{class="4xx"}'],
+      ['responses5xx', 'ramjet_responses_total{class="5xx"}'],
+      ['routeMisses', 'ramjet_route_misses_total'],
+      ['refusedMalformed', 'ramjet_refused_total{reason="malformed"}'],
+      ['refusedHeadSize', 'ramjet_refused_total{reason="head_size"}'],
+      ['refusedTargetSize', 'ramjet_refused_total{reason="target_size"}'],
+      ['refusedFields', 'ramjet_refused_total{reason="fields"}'],
+      ['refusedBodySize', 'ramjet_refused_total{reason="body_size"}'],
+      ['refusedHeaderTimeout', 'ramjet_refused_total{reason="header_timeout"}'],
+      ['refusedBodyTimeout', 'ramjet_refused_total{reason="body_timeout"}'],
+      ['refusedSendTimeout', 'ramjet_refused_total{reason="send_timeout"}'],
+      ['refusedVersion', 'ramjet_refused_total{reason="version"}'],
+      ['refusedBudget', 'ramjet_refused_total{reason="budget"}'],
+      ['refusedOther', 'ramjet_refused_total{reason="other"}'],
+      ['droppedUnderscore', 'ramjet_dropped_fields_total{reason="underscore"}'],
+      ['droppedDot', 'ramjet_dropped_fields_total{reason="dot"}'],
+      ['droppedTrailer', 'ramjet_dropped_fields_total{reason="trailer"}'],
+      ['droppedManaged', 'ramjet_dropped_fields_total{reason="managed"}'],
+      ['dispatchH1', 'ramjet_dispatch_total{lane="h1"}'],
+      ['activeConnections', 'ramjet_active_connections'],
+      ['connectionsDroppedLimit', 'ramjet_connections_dropped_total{reason="limit"}'],
+      ['tunnels', 'ramjet_tunnels'],
+      ['connectRefused', 'ramjet_upstream_connect_failures_total{reason="refused"}'],
+      ['connectTimeout', 'ramjet_upstream_connect_failures_total{reason="timeout"}'],
+      ['connectUnreachable', 'ramjet_upstream_connect_failures_total{reason="unreachable"}'],
+      ['connectReset', 'ramjet_upstream_connect_failures_total{reason="reset"}'],
+      ['connectDenied', 'ramjet_upstream_connect_failures_total{reason="denied"}'],
+      ['connectOther', 'ramjet_upstream_connect_failures_total{reason="other"}'],
+      ['timeoutConnect', 'ramjet_upstream_timeouts_total{phase="connect"}'],
+      ['timeoutHead', 'ramjet_upstream_timeouts_total{phase="head"}'],
+      ['timeoutBody', 'ramjet_upstream_timeouts_total{phase="body"}'],
+      ['retriesConnect', 'ramjet_upstream_retries_total{reason="connect"}'],
+      ['retriesReused', 'ramjet_upstream_retries_total{reason="reused"}'],
+    ] as const
+  ).map(([field, series]) => ({
+    by: field,
+    over: { totals: () => totalsWith({ [field]: 7 }) },
+    lines: [`${series} 7`],
+  })),
+  {
+    by: 'the generation',
+    over: { publishing: () => ({ ...PUBLISHING, generation: 3, endpointsVersion: 9 }) },
+    lines: ['ramjet_route_table_generation 3', 'ramjet_endpoints_version 9'],
+  },
+  {
+    by: 'a refused publish',
+    over: { publishing: () => ({ ...PUBLISHING, failures: { ...PUBLISHING.failures, port: 2 } }) },
+    lines: ['ramjet_publish_failures_total{reason="port"} 2'],
+  },
+  {
+    by: 'a warning',
+    over: { warnings: () => new Map([['InvalidHost', 2]]) },
+    lines: ['ramjet_warnings{reason="InvalidHost"} 2'],
+  },
+  {
+    by: 'a kind',
+    over: {
+      kinds: () => [
+        { kind: 'Ingress', objects: 1, lastSyncAgeMs: 2500, watchRestarts: 3, queueDepth: 4, reconcileErrors: 5 },
+      ],
+    },
+    lines: [
+      'ramjet_objects{kind="Ingress"} 1',
+      'ramjet_last_sync_age_seconds{kind="Ingress"} 2.5',
+      'ramjet_watch_restarts_total{kind="Ingress"} 3',
+      'ramjet_workqueue_depth{kind="Ingress"} 4',
+      'ramjet_reconcile_errors_total{kind="Ingress"} 5',
+    ],
+  },
+  {
+    by: 'a worker that died',
+    over: { workerRestarts: () => ({ exception: 0, stall: 0, memory: 1, exit: 0, publish: 0 }) },
+    lines: ['ramjet_worker_restarts_total{reason="memory"} 1'],
+  },
+]
+
+describe('a scrape', () => {
+  for (const { by, over, lines } of MOVES) {
+    it(`is moved by ${by}`, () => expect(movedBy(over)).to.deep.equal(lines))
+  }
+
+  it('has a case for every field that a worker counts, but the one that balancing alone reads', () => {
+    const cased = MOVES.map(({ by }) => by).filter((by) => PROCESS_FIELDS.some((name) => name === by))
+    expect([...cased, 'requestsInFlight']).to.have.members(PROCESS_FIELDS)
+  })
+
+  for (const [name, source] of [
+    ['ramjet_request_duration_seconds', 'requestDuration'],
+    ['ramjet_upstream_latency_seconds', 'upstreamLatency'],
+  ] as const) {
+    it(`writes ${name} with the buckets of R34-8`, () => {
+      const seen = new DurationHistogram()
+      for (const seconds of [0.001, 0.002, 0.3, 11]) seen.observe(seconds)
+      const lines = textOf({ totals: () => totalsWith({}, { [source]: seen.totals() }) })
+        .split('\n')
+        .filter((line) => line.startsWith(`${name}_`))
+      expect(lines).to.deep.equal([
+        ...['0.001', '0.005', '0.01', '0.025', '0.05', '0.1', '0.25', '0.5', '1', '2.5', '5', '10', '+Inf'].map(
+          (le, index) => `${name}_bucket{le="${le}"} ${[1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 4][index]}`,
+        ),
+        `${name}_sum 11.303`,
+        `${name}_count 4`,
+      ])
+    })
+  }
+
+  it('tells publishes of generations from those of endpoints', () => {
+    const seen = new DurationHistogram()
+    seen.observe(20)
+    expect(movedBy({ publishing: () => ({ ...PUBLISHING, publishEndpoints: seen.totals() }) })).to.deep.equal([
+      'ramjet_publish_seconds_bucket{what="endpoints",le="+Inf"} 1',
+      'ramjet_publish_seconds_sum{what="endpoints"} 20',
+      'ramjet_publish_seconds_count{what="endpoints"} 1',
+    ])
+  })
+})
+
+describe('metricsText', () => {
+  const family = {
+    name: 'x_total',
+    type: 'counter',
+    help: 'a "b" \\ c\nd',
+    samples: [{ suffix: '', labels: [['l', 'a"b\\c\nd']], value: Number.POSITIVE_INFINITY }],
+  } as const
+
+  it('writes the Prometheus text format', () => {
+    expect(metricsText([family], 'prometheus')).to.equal(
+      '# HELP x_total a "b" \\\\ c\\nd\n# TYPE x_total counter\nx_total{l="a\\"b\\\\c\\nd"} +Inf\n',
+    )
+  })
+
+  it('writes OpenMetrics, where a counter loses _total from its name and its lines keep it', () => {
+    expect(metricsText([family], 'openmetrics')).to.equal(
+      '# HELP x a \\"b\\" \\\\ c\\nd\n# TYPE x counter\nx_total{l="a\\"b\\\\c\\nd"} +Inf\n# EOF\n',
+    )
+  })
+})
+
+describe('watchProcess', () => {
+  it('gives process_* and nodejs_* with types and lines of one name each', async () => {
+    const families = await watchProcess()()
+    const byName = new Map(families.map((entry) => [entry.name, entry]))
+    expect(byName.get('process_cpu_seconds_total')?.type).to.equal('counter')
+    expect(byName.get('nodejs_eventloop_lag_seconds')?.type).to.equal('gauge')
+    expect(byName.get('nodejs_gc_duration_seconds')?.type).to.equal('histogram')
+    const suffixes = new Set(families.flatMap(({ samples }) => samples.map(({ suffix }) => suffix)))
+    expect([...suffixes].filter((suffix) => !['', '_bucket', '_sum', '_count'].includes(suffix))).to.deep.equal([])
+  })
+})
