@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { annotationsPage } from './docs/annotations.ts'
 import { flagsPage } from './docs/flags.ts'
 import { type Page, pageText } from './docs/markdown.ts'
+import { metricsPage } from './docs/metrics.ts'
 import { warningsPage } from './docs/warnings.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
 /** Every generated page. */
 export function generatedPages(): readonly Page[] {
-  return [annotationsPage(), flagsPage(), warningsPage()]
+  return [annotationsPage(), flagsPage(), metricsPage(), warningsPage()]
 }
 
 /** The pages whose file differs from what the code says. */

@@ -1,0 +1,44 @@
+// Every command that a page shows, where it is run, and what it prints there (R32-8, R80-23).
+import { commandsIn, readPages } from './pages.ts'
+
+export interface ShownCommand {
+  readonly command: string
+  readonly prints: RegExp
+}
+
+/** Run against `npm run demo` (test/docs/demo.test.ts). */
+export const IN_DEMO: readonly ShownCommand[] = [
+  { command: "curl http://127.0.0.1:8080/ -H 'Host: shop.example'", prints: /"service"|pod|echo/ },
+  { command: 'curl -s http://127.0.0.1:10254/readyz', prints: /\S/ },
+  { command: 'curl -s http://127.0.0.1:10254/healthz', prints: /\S/ },
+  { command: 'curl -s http://127.0.0.1:10254/admin/routes', prints: /"routes":/ },
+  { command: 'curl -s http://127.0.0.1:10254/admin/warnings', prints: /"warnings":/ },
+  { command: 'curl -s http://127.0.0.1:10254/metrics', prints: /^ramjet_requests_total \d+$/m },
+]
+
+/** Run inside `npm run demo:cluster`, in this order (test/cluster/docs.test.ts). */
+export const IN_DEMO_CLUSTER: readonly ShownCommand[] = [
+  { command: 'kubectl apply -f config/samples', prints: /^ingress\.networking\.k8s\.io\/cafe created$/m },
+  { command: 'kubectl get ingress', prints: /^cafe +ramjet +cafe\.example/m },
+  { command: 'curl http://cafe.example/coffee', prints: /"pod":"coffee-[12]"/ },
+  { command: 'curl http://cafe.example/tea', prints: /"pod":"tea-1"/ },
+  { command: 'curl http://anything.example/', prints: /"pod":"tea-1"/ },
+  { command: 'curl http://127.0.0.1:10254/admin/routes', prints: /"host":\s*"cafe\.example"/ },
+]
+
+/** Run neither here nor there, and why that is enough. */
+export const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ['npm ci', 'the first step of .ci/run'],
+  ['npm test', 'a step of .ci/run, and what runs this test'],
+  ['npm run check', 'a step of .ci/run'],
+  ['npm run test:unit', 'half of npm test'],
+  ['npm run demo', 'started by test/docs/demo.test.ts'],
+  ['npm run demo:cluster', 'started by test/cluster/docs.test.ts'],
+  ['export PATH="$PWD/node_modules/.bin:$PATH"', 'how test/docs/commands.test.ts finds node'],
+  ['node --version', 'run by test/docs/commands.test.ts'],
+])
+
+/** Every line of a shell block, on any page. */
+export function shownCommands(): readonly string[] {
+  return [...new Set(readPages().flatMap(({ text }) => commandsIn(text)))]
+}
