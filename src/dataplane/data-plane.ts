@@ -1,12 +1,23 @@
 // The data plane as the main thread sees it. Everything that carries bytes of clients is in the workers behind it.
+import { extname } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
-import type { RamjetError } from '../lib/errors.ts'
+import { RamjetError } from '../lib/errors.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { ProcessTotals, SlotTotals } from '../model/counters.ts'
 import type { ApplyOutcome, Pair } from '../model/generation.ts'
 import type { Logger } from '../observability/log.ts'
+import { checkAddresses } from './bind-check.ts'
+import { Binding } from './binding.ts'
+import { CounterMatrix } from './counters.ts'
 import type { EngineSettings } from './engine.ts'
 import type { BoundListener, ListenAddress } from './listen-address.ts'
+import { memoryLimit, workerHeapMb } from './memory.ts'
+import { Publisher } from './publisher.ts'
+import { RESTART_POLICY, type RestartPolicy } from './restart-budget.ts'
+import type { RestartReason } from './restart-reason.ts'
+import { socketsOf } from './socket-address.ts'
+import { Supervisor } from './supervisor.ts'
+import { WorkerLink, type WorkerLinkEvents } from './worker-link.ts'
 
 export interface DataPlaneSettings {
   /** Addresses of the plain HTTP listeners (R20-12); may be empty. */
@@ -25,11 +36,11 @@ export interface DataPlaneDeps {
   readonly log: Logger
   /** Called once when no worker is left within its restart budget: the process must end with an error (R70-123). */
   readonly onFatal: (error: RamjetError) => void
+  /** Entry file of a worker thread; `undefined`: the one beside this file. */
+  readonly workerEntry?: URL | undefined
+  /** Intervals and limits other than those of R70-121 and R70-123. */
+  readonly timing?: Partial<DataPlaneTiming> | undefined
 }
-
-/** Why a worker was replaced: the label of `ramjet_worker_restarts_total`. */
-export const RESTART_REASONS = ['exception', 'stall', 'memory', 'exit', 'publish'] as const
-export type RestartReason = (typeof RESTART_REASONS)[number]
 
 export interface WorkerStatus {
   /** 0 and up; a successor has the index of the worker it replaces. */
@@ -74,7 +85,202 @@ export interface DataPlane {
   healthy(): boolean
 }
 
+/** Past its restart budget, every worker is dead (R70-123). */
+export class WorkersLostError extends RamjetError {
+  readonly code = 'RAMJET_WORKERS_LOST'
+
+  constructor(workers: number) {
+    super(`none of ${workers} data-plane workers is left within its restart budget`, { context: { workers } })
+  }
+}
+
+/** How the data plane waits. */
+export interface DataPlaneTiming {
+  readonly heartbeatMs: number
+  /** A worker without a heartbeat for so long is replaced. */
+  readonly stallMs: number
+  /** The same for a thread that has not begun to run yet. */
+  readonly bootMs: number
+  /** A worker that does not answer a publish for so long is replaced (R30-10). */
+  readonly silenceMs: number
+  /** What a worker that threw may still finish (R70-126). */
+  readonly failingGraceMs: number
+  readonly restarts: RestartPolicy
+}
+
+const TIMING: DataPlaneTiming = {
+  heartbeatMs: 250,
+  stallMs: 5_000,
+  bootMs: 30_000,
+  silenceMs: 10_000,
+  failingGraceMs: 5_000,
+  restarts: RESTART_POLICY,
+}
+
 /** The data plane, not started. */
 export function createDataPlane(settings: DataPlaneSettings, deps: DataPlaneDeps): DataPlane {
-  throw new TypeError(`to be filled in: ${settings.engine}, ${typeof deps}`)
+  return new ThreadedDataPlane(settings, deps)
+}
+
+class ThreadedDataPlane implements DataPlane {
+  readonly #settings: DataPlaneSettings
+  readonly #deps: DataPlaneDeps
+  readonly #timing: DataPlaneTiming
+  readonly #heapMb: number
+  readonly #matrix: CounterMatrix
+  readonly #publisher: Publisher
+  readonly #supervisor: Supervisor
+  #binding: Binding
+  #isDraining = false
+
+  constructor(settings: DataPlaneSettings, deps: DataPlaneDeps) {
+    this.#settings = settings
+    this.#deps = deps
+    this.#timing = { ...TIMING, ...deps.timing }
+    this.#heapMb = settings.workerHeapMb ?? workerHeapMb(memoryLimit(), settings.workers)
+    // A successor needs a column while the one before it drains; memory that is never written costs nothing.
+    this.#matrix = new CounterMatrix(settings.workers * 2 + 2)
+    this.#binding = new Binding(socketsOf(settings.http))
+    this.#supervisor = this.#createSupervisor()
+    this.#publisher = this.#createPublisher()
+  }
+
+  async start(): Promise<void> {
+    this.#binding = new Binding(await checkAddresses(socketsOf(this.#settings.http)))
+    this.#supervisor.start()
+  }
+
+  apply(pair: Pair, keptGenerations: readonly number[] = []): Promise<ApplyOutcome> {
+    return this.#publisher.apply(pair, keptGenerations)
+  }
+
+  workers(): readonly WorkerStatus[] {
+    return this.#supervisor.seats().map(({ link, isDead }, index) => {
+      const pair = link?.assigned?.pair
+      return {
+        index,
+        state: isDead ? 'dead' : link ? this.#stateOf(link) : 'restarting',
+        generation: pair?.generation.number ?? 0,
+        endpointsVersion: pair?.endpoints.version ?? 0,
+      }
+    })
+  }
+
+  totals(): ProcessTotals {
+    return this.#matrix.processTotals()
+  }
+
+  routeTotals(routeId: string): SlotTotals {
+    return this.#publisher.routeTotals(routeId)
+  }
+
+  endpointTotals(address: string): SlotTotals {
+    return this.#publisher.endpointTotals(address)
+  }
+
+  listeners(): readonly BoundListener[] {
+    return this.#binding.listeners()
+  }
+
+  workerRestarts(): Readonly<Record<RestartReason, number>> {
+    return this.#supervisor.restarts()
+  }
+
+  startDraining(): void {
+    this.#isDraining = true
+    for (const link of this.#supervisor.alive()) link.startDraining()
+  }
+
+  async drain({ graceMs }: { readonly graceMs: number }): Promise<DrainReport> {
+    this.startDraining()
+    this.#supervisor.stopReplacing()
+    const links = [...this.#supervisor.alive()]
+    const loads = await Promise.all(links.map((link) => link.drain(graceMs, this.#deps.timers)))
+    const report = { requests: sumOf(loads, 'requests'), tunnels: sumOf(loads, 'tunnels') }
+    if (report.requests + report.tunnels > 0) this.#deps.log.warn({ ...report }, 'shutdown grace period expired')
+    await this.stop()
+    return report
+  }
+
+  async stop(): Promise<void> {
+    await this.#supervisor.stop()
+    this.#publisher.membersChanged()
+  }
+
+  healthy(): boolean {
+    return !this.#supervisor.seats().some(({ isDead }) => isDead)
+  }
+
+  #stateOf(link: WorkerLink): WorkerStatus['state'] {
+    return this.#supervisor.isListening(link) ? 'serving' : 'starting'
+  }
+
+  #createSupervisor(): Supervisor {
+    const { heartbeatMs, stallMs, bootMs, failingGraceMs, restarts } = this.#timing
+    const { clock, timers, log, onFatal } = this.#deps
+    const { workers } = this.#settings
+    const beatsIn = (ms: number): number => Math.ceil(ms / heartbeatMs)
+    return new Supervisor(
+      { workers, restarts, heartbeatMs, failingGraceMs, stallBeats: beatsIn(stallMs), bootBeats: beatsIn(bootMs) },
+      {
+        clock,
+        timers,
+        log,
+        spawn: (index, events) => this.#spawn(index, events),
+        onSpawn: (link) => this.#spawned(link),
+        onGone: (link) => this.#matrix.returnColumn(link.boot.column),
+        onLost: () => {
+          this.#publisher.membersChanged()
+          onFatal(new WorkersLostError(workers))
+        },
+      },
+    )
+  }
+
+  #createPublisher(): Publisher {
+    return new Publisher({
+      matrix: this.#matrix,
+      timers: this.#deps.timers,
+      silenceMs: this.#timing.silenceMs,
+      members: () => this.#supervisor.members(),
+      alive: () => this.#supervisor.alive(),
+      isLost: () => this.#supervisor.isLost,
+      onCurrent: (link) => this.#listen(link),
+    })
+  }
+
+  #spawn(index: number, events: WorkerLinkEvents): WorkerLink | undefined {
+    const column = this.#matrix.takeColumn()
+    if (column === undefined) return undefined
+    const boot = {
+      index,
+      column,
+      counters: this.#matrix.memory,
+      heartbeat: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
+      heartbeatMs: this.#timing.heartbeatMs,
+      engineSettings: this.#settings.engineSettings,
+    }
+    return new WorkerLink({ entry: this.#deps.workerEntry ?? workerEntry(), boot, heapMb: this.#heapMb }, events)
+  }
+
+  #spawned(link: WorkerLink): void {
+    if (this.#isDraining) link.startDraining()
+    void this.#publisher.bringUp(link)
+  }
+
+  async #listen(link: WorkerLink): Promise<void> {
+    if (link.isEnding || this.#supervisor.isListening(link)) return
+    const reply = await this.#binding.listen(link)
+    if (reply.kind === 'listening') this.#supervisor.noteListening(link)
+    else link.end({ cause: 'listen', message: reply.message })
+  }
+}
+
+function sumOf<K extends string>(loads: readonly Readonly<Record<K, number>>[], field: K): number {
+  return loads.reduce((sum, load) => sum + load[field], 0)
+}
+
+// The emitted file stands beside an emitted worker, the source beside a source (R80-19).
+function workerEntry(): URL {
+  return new URL(`./worker${extname(import.meta.filename)}`, import.meta.url)
 }

@@ -1,0 +1,85 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import type { Engine, WorkerCounters, WorkerLog } from './engine.ts'
+import type { BoundListener } from './listen-address.ts'
+import { formatSocket, type SocketAddress } from './socket-address.ts'
+
+export interface ListenersDeps {
+  readonly engine: Pick<Engine, 'accept'>
+  readonly counters: Pick<WorkerCounters, 'addProcess'>
+  readonly log: WorkerLog
+}
+
+/** The listening sockets of one worker. */
+export class Listeners {
+  readonly #deps: ListenersDeps
+  readonly #servers: Server[] = []
+
+  constructor(deps: ListenersDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Binds every address beside the other workers and gives what was bound, in the same order. A socket with port 0
+   * takes the port that its group got before it. Throws the system's error; what was bound until then is closed.
+   */
+  async open(addresses: readonly SocketAddress[]): Promise<readonly BoundListener[]> {
+    const bound: BoundListener[] = []
+    const portOfGroup = new Map<number, number>()
+    try {
+      for (const address of addresses) {
+        const port = address.port === 0 ? (portOfGroup.get(address.group) ?? 0) : address.port
+        const { host } = address
+        const listener = { host, port: await this.#listen({ host, port }) }
+        portOfGroup.set(address.group, listener.port)
+        bound.push(listener)
+      }
+    } catch (thrown) {
+      this.close()
+      throw thrown
+    }
+    return bound
+  }
+
+  /** Takes no new connection; those that are open stay. */
+  close(): void {
+    for (const server of this.#servers.splice(0)) server.close()
+  }
+
+  #listen({ host, port }: BoundListener): Promise<number> {
+    // The client's FIN after its request must not end its answer (R70-129), and no answer waits for Nagle's timer.
+    const server = createServer({ allowHalfOpen: true, noDelay: true })
+    this.#servers.push(server)
+    return new Promise((resolve, reject) => {
+      server.once('error', reject)
+      server.listen({ host, port, reusePort: true, ipv6Only: true }, () => {
+        server.off('error', reject)
+        const bound = portOf(server, port)
+        server.on('error', (error) => this.#acceptFailed(error, { host, port: bound }))
+        server.on('connection', (socket) => this.#accept(socket, bound))
+        resolve(bound)
+      })
+    })
+  }
+
+  #accept(socket: Socket, port: number): void {
+    const { engine, counters } = this.#deps
+    counters.addProcess('activeConnections', 1)
+    socket.once('close', this.#closed)
+    engine.accept(socket, port)
+  }
+
+  // One function for all sockets.
+  readonly #closed = (): void => {
+    this.#deps.counters.addProcess('activeConnections', -1)
+  }
+
+  // Node goes on accepting after this, so it costs the one connection, as with EMFILE.
+  #acceptFailed(error: Error, listener: BoundListener): void {
+    this.#deps.log.warn({ listener: formatSocket(listener), reason: error.message }, 'accepting a connection failed')
+  }
+}
+
+function portOf(server: Server, otherwise: number): number {
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : otherwise
+}

@@ -1,0 +1,173 @@
+// One data-plane thread: builds pairs, assigns them, and owns listeners and engine. Everything it does begins with a
+// message of the main thread or a socket.
+import { performance } from 'node:perf_hooks'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { Clock } from '../lib/clock.ts'
+import { messageOf } from '../lib/errors.ts'
+import { CounterColumn } from './counter-column.ts'
+import type { Engine, EngineFactory, EngineLoad, ServedPair } from './engine.ts'
+import { HeldPairs } from './held-pairs.ts'
+import { Listeners } from './listener.ts'
+import { LogRelay } from './log-relay.ts'
+import { type BuiltPair, type PairBuilders, PairMaker } from './pair-maker.ts'
+import type { SocketAddress } from './socket-address.ts'
+import type { BuildMessage, FromWorker, ToWorker, WorkerBoot } from './worker-protocol.ts'
+
+/** What a worker is made of; entry files choose it. */
+export interface WorkerParts extends PairBuilders {
+  readonly createEngine: EngineFactory
+}
+
+/** Turns this thread into a worker. To be called once, by the entry file of a thread that `DataPlane` started. */
+export function runWorker(parts: WorkerParts): void {
+  if (!parentPort) throw new TypeError('runWorker is called in a worker thread only')
+  const boot: WorkerBoot = workerData
+  const worker = new DataPlaneWorker({ parts, boot, port: parentPort })
+  worker.start()
+}
+
+interface WorkerDeps {
+  readonly parts: WorkerParts
+  readonly boot: WorkerBoot
+  readonly port: MessagePort
+}
+
+/** How often a drain looks whether anything is left. */
+const DRAIN_POLL_MS = 20
+
+const clock: Clock = { monotonicMs: () => performance.now(), wallMs: () => Date.now() }
+
+class DataPlaneWorker {
+  readonly #boot: WorkerBoot
+  readonly #port: MessagePort
+  readonly #log: LogRelay
+  readonly #held: HeldPairs
+  readonly #maker: PairMaker
+  readonly #engine: Engine
+  readonly #listeners: Listeners
+  #built: BuiltPair | undefined
+  #served: BuiltPair | undefined
+
+  constructor({ parts, boot, port }: WorkerDeps) {
+    this.#boot = boot
+    this.#port = port
+    this.#log = new LogRelay((batch) => this.#send({ kind: 'log', ...batch }))
+    this.#held = new HeldPairs((sequence) => this.#send({ kind: 'unused', sequence }))
+    const counters = new CounterColumn(boot.counters, boot.column)
+    this.#maker = new PairMaker({ builders: parts, counters, workerIndex: boot.index })
+    this.#engine = parts.createEngine({
+      current: () => this.#current(),
+      holds: this.#held,
+      counters,
+      settings: boot.engineSettings,
+      clock,
+      random: () => Math.random(),
+      log: this.#log,
+    })
+    this.#listeners = new Listeners({ engine: this.#engine, counters, log: this.#log })
+  }
+
+  start(): void {
+    const beats = new Int32Array(this.#boot.heartbeat)
+    setInterval(() => {
+      Atomics.add(beats, 0, 1)
+      this.#log.flush()
+    }, this.#boot.heartbeatMs)
+    process.on('uncaughtException', (thrown) => this.#fail(thrown))
+    this.#port.on('message', (message: ToWorker) => this.#receive(message))
+  }
+
+  #receive(message: ToWorker): void {
+    switch (message.kind) {
+      case 'build':
+        this.#send(this.#build(message))
+        break
+      case 'assign':
+        this.#assign(message.sequence)
+        break
+      case 'abandon':
+        this.#built = undefined
+        break
+      case 'listen':
+        void this.#listen(message.addresses)
+        break
+      case 'startDraining':
+        this.#engine.startDraining()
+        break
+      case 'drain':
+        this.#drain(message.graceMs)
+        break
+    }
+  }
+
+  #build(message: BuildMessage): FromWorker {
+    const { sequence } = message
+    try {
+      const result = this.#maker.build(this.#served, message)
+      if (!result.ok) return { kind: 'refused', sequence, reason: 'digest', message: result.error }
+      this.#built = result.value
+      const { digest, endpointsDigest } = result.value.pair
+      return { kind: 'built', sequence, digest, endpointsDigest }
+    } catch (thrown) {
+      return { kind: 'refused', sequence, reason: 'other', message: messageOf(thrown) }
+    }
+  }
+
+  #assign(sequence: number): void {
+    const built = this.#built
+    if (built?.sequence !== sequence) return
+    const before = this.#served
+    this.#built = undefined
+    this.#held.assigned(built.pair, sequence)
+    this.#served = built
+    this.#engine.pairAssigned(built.pair)
+    // In this order, since `replaced` may tell at once that the pair before is read no more.
+    this.#send({ kind: 'assigned', sequence })
+    if (before) this.#held.replaced(before.pair)
+  }
+
+  async #listen(addresses: readonly SocketAddress[]): Promise<void> {
+    try {
+      this.#send({ kind: 'listening', bound: await this.#listeners.open(addresses) })
+    } catch (thrown) {
+      this.#send({ kind: 'listenFailed', message: messageOf(thrown) })
+    }
+  }
+
+  #drain(graceMs: number): void {
+    const deadlineMs = clock.monotonicMs() + graceMs
+    this.#listeners.close()
+    this.#engine.startDraining()
+    const poll = setInterval(() => {
+      // A connection that was busy at the last look may be idle now.
+      this.#engine.closeIdle()
+      const left = this.#engine.load()
+      if (left.requests + left.tunnels > 0 && clock.monotonicMs() < deadlineMs) return
+      clearInterval(poll)
+      this.#end(left)
+    }, DRAIN_POLL_MS)
+    this.#engine.closeIdle()
+  }
+
+  #end(cut: EngineLoad): void {
+    this.#engine.destroy()
+    this.#log.flush()
+    this.#send({ kind: 'drained', cut })
+  }
+
+  // The thread's state is not to be trusted any more, but its connections are worth a drain, which main orders as soon
+  // as another worker listens (R70-123, R70-126).
+  #fail(thrown: unknown): void {
+    const stack = thrown instanceof Error ? thrown.stack : undefined
+    this.#send({ kind: 'failing', message: messageOf(thrown), stack })
+  }
+
+  #current(): ServedPair {
+    if (!this.#served) throw new TypeError('a worker was asked for its pair before one was assigned')
+    return this.#served.pair
+  }
+
+  #send(message: FromWorker): void {
+    this.#port.postMessage(message)
+  }
+}

@@ -1,0 +1,270 @@
+// The main thread's end of one worker thread.
+import { Worker } from 'node:worker_threads'
+import { messageOf } from '../lib/errors.ts'
+import type { Timers } from '../lib/timers.ts'
+import type { Pair, PublishFailure } from '../model/generation.ts'
+import type { EngineLoad } from './engine.ts'
+import type { BoundListener } from './listen-address.ts'
+import type { LogBatch } from './log-relay.ts'
+import type { SocketAddress } from './socket-address.ts'
+import type { BuildMessage, FromWorker, ToWorker, WorkerBoot } from './worker-protocol.ts'
+
+/** A pair with the sequence by which main and workers know it. */
+export interface SequencedPair {
+  readonly sequence: number
+  readonly pair: Pair
+}
+
+/**
+ * Why a worker is no more. By itself: `exception`, `memory`, `exit`. Ended by main: for a `stall` of its event loop,
+ * `silence` after a question, a pair it could not catch up with (`publish`), an address it could not bind (`listen`),
+ * or because its work is done (`stopped`).
+ */
+export type EndCause = 'exception' | 'memory' | 'exit' | 'stall' | 'silence' | 'publish' | 'listen' | 'stopped'
+
+export interface WorkerEnd {
+  readonly cause: EndCause
+  readonly message: string
+}
+
+/** How a worker ended, and in the middle of what. */
+export interface WorkerDeath extends WorkerEnd {
+  /** Whether it was building a pair. */
+  readonly isBuilding: boolean
+}
+
+export type BuildReply =
+  | { readonly kind: 'built' }
+  | { readonly kind: 'refused'; readonly reason: PublishFailure; readonly message: string }
+  /** The worker ended before it answered. */
+  | { readonly kind: 'ended'; readonly end: WorkerEnd }
+
+export type ListenReply =
+  | { readonly kind: 'listening'; readonly bound: readonly BoundListener[] }
+  | { readonly kind: 'failed'; readonly message: string }
+
+/** What a worker threw. */
+export interface WorkerFailure {
+  readonly message: string
+  readonly stack: string | undefined
+  readonly isBuilding: boolean
+}
+
+export interface WorkerLinkSettings {
+  readonly entry: URL
+  readonly boot: WorkerBoot
+  readonly heapMb: number
+}
+
+/** Who is told what a worker says by itself. */
+export interface WorkerLinkEvents {
+  /** It threw, still serves, and must be replaced (R70-126). */
+  readonly onFailing: (link: WorkerLink, failure: WorkerFailure) => void
+  /** It ends or was ended; `gone` tells when the thread is no more. Called once. */
+  readonly onEnd: (link: WorkerLink, death: WorkerDeath) => void
+  readonly onLog: (link: WorkerLink, batch: LogBatch) => void
+}
+
+/** How long a question may stay without an answer. */
+export interface Silence {
+  readonly ms: number
+  readonly timers: Timers
+}
+
+type Reply = Exclude<FromWorker, { readonly kind: 'unused' | 'failing' | 'log' }>
+type Question = 'build' | 'assign' | 'listen' | 'drain'
+
+/** One worker thread: what it was sent, what it holds, how it ended. The end answers every open question. */
+export class WorkerLink {
+  readonly boot: WorkerBoot
+  /** Resolves when the thread is gone and writes nothing any more. */
+  readonly gone: Promise<void>
+  readonly #thread: Worker
+  readonly #events: WorkerLinkEvents
+  readonly #beats: Int32Array
+  readonly #waiting = new Map<Question, (reply: Reply | undefined) => void>()
+  readonly #replaced = new Set<number>()
+  /** Sent for building and not assigned yet. */
+  #offered: SequencedPair | undefined
+  #assigned: SequencedPair | undefined
+  #end: WorkerEnd | undefined
+  #failure: WorkerEnd = { cause: 'exit', message: 'the worker ended' }
+  #segmentsSent = 0
+
+  constructor({ entry, boot, heapMb }: WorkerLinkSettings, events: WorkerLinkEvents) {
+    this.boot = boot
+    this.#events = events
+    this.#beats = new Int32Array(boot.heartbeat)
+    this.#thread = new Worker(entry, { workerData: boot, resourceLimits: { maxOldGenerationSizeMb: heapMb } })
+    this.#thread.on('message', (message: FromWorker) => this.#receive(message))
+    this.#thread.on('error', (thrown) => this.#noteEnd(endOf(thrown)))
+    this.gone = new Promise((resolve) => {
+      this.#thread.once('exit', (code) => {
+        this.#noteEnd({ cause: 'exit', message: `the thread exited with code ${code}` })
+        resolve()
+      })
+    })
+  }
+
+  /** What the worker serves. */
+  get assigned(): SequencedPair | undefined {
+    return this.#assigned
+  }
+
+  /** Sequences of the pairs that its requests choose endpoints from, or may yet. */
+  get readable(): readonly number[] {
+    const pairs = [this.#assigned, this.#offered].filter((pair) => pair !== undefined)
+    return [...this.#replaced, ...pairs.map(({ sequence }) => sequence)]
+  }
+
+  /** The number that the worker counts up while its event loop turns. */
+  get beats(): number {
+    return Atomics.load(this.#beats, 0)
+  }
+
+  /** Whether it is gone, or about to be. */
+  get isEnding(): boolean {
+    return this.#end !== undefined
+  }
+
+  /** Those of `segments` that the worker has not been sent yet; they count as sent from now on. */
+  takeSegments(segments: readonly SharedArrayBuffer[]): readonly SharedArrayBuffer[] {
+    const lacking = segments.slice(this.#segmentsSent)
+    this.#segmentsSent = segments.length
+    return lacking
+  }
+
+  /** Phase one. A worker that says nothing for so long is ended (R30-10). */
+  async build(next: SequencedPair, message: BuildMessage, silence: Silence): Promise<BuildReply> {
+    this.#offered = next
+    const cancel = silence.timers.after(silence.ms, () => {
+      this.end({ cause: 'silence', message: `no answer to a publish within ${silence.ms} ms` })
+    })
+    const reply = await this.#ask('build', message)
+    cancel()
+    return this.#buildReply(message, reply)
+  }
+
+  /** Phase two; resolves when the worker serves what it built, or has ended. */
+  async assign(sequence: number): Promise<void> {
+    await this.#ask('assign', { kind: 'assign', sequence })
+  }
+
+  /** Lets the worker forget what it built. */
+  abandon(): void {
+    this.#offered = undefined
+    this.#post({ kind: 'abandon' })
+  }
+
+  async listen(addresses: readonly SocketAddress[]): Promise<ListenReply> {
+    const reply = await this.#ask('listen', { kind: 'listen', addresses })
+    if (reply?.kind === 'listening') return { kind: 'listening', bound: reply.bound }
+    return { kind: 'failed', message: reply?.kind === 'listenFailed' ? reply.message : 'the worker ended' }
+  }
+
+  startDraining(): void {
+    this.#post({ kind: 'startDraining' })
+  }
+
+  /** Gives what had to be cut; nothing of a worker that ended first, or was ended for not keeping the time. */
+  async drain(graceMs: number, timers: Timers): Promise<EngineLoad> {
+    const cancel = timers.after(graceMs + DRAIN_MARGIN_MS, () => {
+      this.end({ cause: 'silence', message: 'no answer to a drain' })
+    })
+    const reply = await this.#ask('drain', { kind: 'drain', graceMs })
+    cancel()
+    return reply?.kind === 'drained' ? reply.cut : { connections: 0, requests: 0, tunnels: 0 }
+  }
+
+  /** Ends the thread wherever it is, a loop without end included. */
+  end(end: WorkerEnd): void {
+    if (!this.#noteEnd(end)) return
+    void this.#thread.terminate()
+  }
+
+  #ask(question: Question, message: ToWorker): Promise<Reply | undefined> {
+    if (this.#end) return Promise.resolve(undefined)
+    return new Promise((resolve) => {
+      this.#waiting.set(question, resolve)
+      this.#post(message)
+    })
+  }
+
+  #release(question: Question, reply?: Reply): void {
+    const resolve = this.#waiting.get(question)
+    this.#waiting.delete(question)
+    resolve?.(reply)
+  }
+
+  #receive(message: FromWorker): void {
+    switch (message.kind) {
+      case 'built':
+      case 'refused':
+        this.#release('build', message)
+        break
+      case 'assigned':
+        this.#noteAssigned(message.sequence)
+        this.#release('assign', message)
+        break
+      case 'unused':
+        this.#replaced.delete(message.sequence)
+        break
+      case 'listening':
+      case 'listenFailed':
+        this.#release('listen', message)
+        break
+      case 'drained':
+        this.#release('drain', message)
+        break
+      case 'failing':
+        this.#fail(message.message, message.stack)
+        break
+      case 'log':
+        this.#events.onLog(this, message)
+        break
+    }
+  }
+
+  #noteAssigned(sequence: number): void {
+    if (this.#offered?.sequence !== sequence) return
+    if (this.#assigned) this.#replaced.add(this.#assigned.sequence)
+    this.#assigned = this.#offered
+    this.#offered = undefined
+  }
+
+  // What it throws while it builds is its answer: nothing that it says afterwards can be trusted.
+  #fail(message: string, stack: string | undefined): void {
+    const isBuilding = this.#waiting.has('build')
+    this.#failure = { cause: 'exception', message }
+    this.#release('build')
+    this.#events.onFailing(this, { message, stack, isBuilding })
+  }
+
+  #buildReply({ delta }: BuildMessage, reply: Reply | undefined): BuildReply {
+    if (reply?.kind === 'refused') return { kind: 'refused', reason: reply.reason, message: reply.message }
+    if (reply?.kind !== 'built') return { kind: 'ended', end: this.#end ?? this.#failure }
+    if (reply.digest === delta.digest && reply.endpointsDigest === delta.endpointsDigest) return { kind: 'built' }
+    return { kind: 'refused', reason: 'digest', message: 'the worker acknowledged other digests than it was sent' }
+  }
+
+  #noteEnd(end: WorkerEnd): boolean {
+    if (this.#end) return false
+    this.#end = end
+    const isBuilding = this.#waiting.has('build')
+    for (const question of this.#waiting.keys()) this.#release(question)
+    this.#events.onEnd(this, { ...end, isBuilding })
+    return true
+  }
+
+  #post(message: ToWorker): void {
+    this.#thread.postMessage(message)
+  }
+}
+
+/** What a worker may need beyond its grace to say what was left. */
+const DRAIN_MARGIN_MS = 1_000
+
+function endOf(thrown: unknown): WorkerEnd {
+  const isOutOfMemory = thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_WORKER_OUT_OF_MEMORY'
+  return { cause: isOutOfMemory ? 'memory' : 'exception', message: messageOf(thrown) }
+}

@@ -1,0 +1,85 @@
+// What crosses between the main thread and a worker. All of it is plain values and shared memory.
+import type { PublishFailure } from '../model/generation.ts'
+import type { CounterMemory } from './counter-layout.ts'
+import type { PairDelta } from './delta.ts'
+import type { EngineLoad, EngineSettings, LogFields } from './engine.ts'
+import type { BoundListener } from './listen-address.ts'
+import type { SocketAddress } from './socket-address.ts'
+
+/** What a worker is born with. */
+export interface WorkerBoot {
+  /** The place of this worker among all; a successor takes that of the one it replaces. */
+  readonly index: number
+  /** Its column of the counters, which no other living worker has. */
+  readonly column: number
+  readonly counters: CounterMemory
+  /** One number that the worker counts up. */
+  readonly heartbeat: SharedArrayBuffer
+  readonly heartbeatMs: number
+  readonly engineSettings: EngineSettings
+}
+
+/** Names with the rows of the counters that belong to them. */
+export type NamedRows = readonly (readonly [name: string, row: number])[]
+
+/** Rows that a worker must learn or forget. */
+export interface RowChanges {
+  /** Names whose row is given away; to be forgotten before `set` is read. */
+  readonly freed: readonly string[]
+  readonly set: NamedRows
+}
+
+/** Phase one: make the pair aside. Answered by `built` or `refused`. */
+export interface BuildMessage {
+  readonly kind: 'build'
+  /** Names this pair in later messages. */
+  readonly sequence: number
+  /** To the tables that the worker serves; the whole for one that serves nothing. */
+  readonly delta: PairDelta
+  readonly routeRows: RowChanges
+  readonly endpointRows: RowChanges
+  /** Segments of the matrix that the worker lacks. */
+  readonly segments: readonly SharedArrayBuffer[]
+}
+
+export type ToWorker =
+  | BuildMessage
+  /** Phase two: serve what was built. Answered by `assigned`. */
+  | { readonly kind: 'assign'; readonly sequence: number }
+  /** Forget what was built. */
+  | { readonly kind: 'abandon' }
+  /** Answered by `listening` or `listenFailed`. */
+  | { readonly kind: 'listen'; readonly addresses: readonly SocketAddress[] }
+  | { readonly kind: 'startDraining' }
+  /** Close listeners and idle connections, wait for the rest. Answered by `drained`. */
+  | { readonly kind: 'drain'; readonly graceMs: number }
+
+export type FromWorker =
+  | {
+      readonly kind: 'built'
+      readonly sequence: number
+      readonly digest: string
+      readonly endpointsDigest: string
+    }
+  | {
+      readonly kind: 'refused'
+      readonly sequence: number
+      readonly reason: PublishFailure
+      readonly message: string
+    }
+  | { readonly kind: 'assigned'; readonly sequence: number }
+  /** No request of this worker can choose an endpoint from that replaced pair any more (R00-16). */
+  | { readonly kind: 'unused'; readonly sequence: number }
+  | { readonly kind: 'listening'; readonly bound: readonly BoundListener[] }
+  | { readonly kind: 'listenFailed'; readonly message: string }
+  /** Something was thrown that nobody caught: the worker serves on, but must be replaced (R70-126). */
+  | { readonly kind: 'failing'; readonly message: string; readonly stack: string | undefined }
+  /** What was still open when the grace ended and is cut now. */
+  | { readonly kind: 'drained'; readonly cut: EngineLoad }
+  | { readonly kind: 'log'; readonly records: readonly WorkerLogRecord[]; readonly dropped: number }
+
+export interface WorkerLogRecord {
+  readonly level: 'warn' | 'info' | 'debug'
+  readonly fields: LogFields
+  readonly message: string
+}

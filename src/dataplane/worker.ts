@@ -1,0 +1,7 @@
+// The entry file of a data-plane thread.
+import { buildBalancers } from '../router/balance/balancers.ts'
+import { buildRouter } from '../router/router.ts'
+import { createStandardEngine } from './engines/standard/server.ts'
+import { runWorker } from './run-worker.ts'
+
+runWorker({ createEngine: createStandardEngine, buildRouter, buildBalancers })
