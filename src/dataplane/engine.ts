@@ -6,6 +6,7 @@ import type { HistogramName, ProcessField, SlotField } from '../model/counters.t
 import type { RouteTable } from '../model/route-table.ts'
 import type { Balancers } from '../router/balance/balancers.ts'
 import type { Router } from '../router/router.ts'
+import type { EngineLimits } from './engine-limits.ts'
 
 /** The pair as a worker serves it: the tables and what was built from them. Immutable but for balancing state. */
 export interface ServedPair {
@@ -50,6 +51,8 @@ export interface EngineSettings {
   readonly maxConnectAttempts: number
   /** Bytes that may wait in one direction of one connection before the other side is paused (R20-121). */
   readonly connectionBufferBytes: number
+  /** `undefined`: `DEFAULT_LIMITS`. */
+  readonly limits?: EngineLimits | undefined
 }
 
 /**

@@ -1,0 +1,191 @@
+// One client connection: its requests one after the other, and how it ends.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { type Peer, plainAddress } from '../../../http/forwarded.ts'
+import { type AnswerName, answerBytes, ownAnswer } from '../../own-answers.ts'
+import type { EngineContext } from './context.ts'
+import { Exchange, type ExchangeHost, type UpgradeOffer } from './exchange.ts'
+import { refusalField } from './refusals.ts'
+import { emptyHostMemory, type HostMemory } from './route-reader.ts'
+
+/** A request that was parsed and waits for its turn (R20-57). */
+export interface ParsedRequest {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly expectsContinue: boolean
+  readonly upgrade: UpgradeOffer | undefined
+}
+
+export class ClientConnection implements ExchangeHost {
+  readonly socket: Socket
+  readonly peer: Peer
+  readonly port: number
+  readonly memory: HostMemory = emptyHostMemory()
+  readonly #context: EngineContext
+  readonly #waiting: ParsedRequest[] = []
+  readonly #acceptedMs: number
+  #current: Exchange | undefined
+  #requests = 0
+  /** A malformed request behind those that are still to be answered. */
+  #fault: AnswerName | undefined
+  #closing: { readonly fromBytes: number; readonly timer: NodeJS.Timeout } | undefined
+  #idleMs: number
+  #idleBytes = 0
+  #headMs: number | undefined
+  #endsWhenIdle = false
+
+  constructor(context: EngineContext, socket: Socket, localPort: number) {
+    this.#context = context
+    this.socket = socket
+    const address = plainAddress(socket.remoteAddress ?? '')
+    this.peer = { address, trusted: context.requestRules.trustedProxies.contains(address) }
+    this.port = context.deps.settings.publicHttpPort ?? localPort
+    this.#acceptedMs = context.deps.clock.monotonicMs()
+    this.#idleMs = this.#acceptedMs
+  }
+
+  /** Whether a request is being answered or waits for it. */
+  get isBusy(): boolean {
+    return this.#current !== undefined
+  }
+
+  get isClosing(): boolean {
+    return this.#closing !== undefined
+  }
+
+  /** Whether more requests wait than may be read ahead. */
+  get isHeld(): boolean {
+    return this.#waiting.length > 0 && !this.isClosing
+  }
+
+  take(parsed: ParsedRequest): void {
+    if (this.#isOver()) {
+      parsed.request.resume()
+      return
+    }
+    if (!this.#current) {
+      this.#begin(parsed)
+      return
+    }
+    this.#waiting.push(parsed)
+    this.socket.pause()
+    // What stands behind these in the same read is not answered: the last of them ends the connection.
+    if (this.#waiting.length >= this.#context.limits.maxPipelined) this.#requests = Number.POSITIVE_INFINITY
+  }
+
+  /** The parser cannot go on (R70-132): earlier requests get their answers first. */
+  malformed(name: AnswerName): void {
+    if (this.#isOver() || this.#fault) return
+    if (this.#current && this.#waiting.length === 0 && !this.#current.hasWholeRequest) {
+      this.#fault = name
+      this.#current.requestBroken(name)
+    } else if (this.#current) this.#fault = name
+    else this.refuse(name)
+  }
+
+  /** Answers where no request can be read, and closes. */
+  refuse(name: AnswerName): void {
+    const field = refusalField(name)
+    if (field) this.#context.deps.counters.addProcess(field, 1)
+    const answer = ownAnswer(name)
+    this.#context.deps.counters.addProcess('requests', 1)
+    this.#context.deps.counters.addProcess(answer.status >= 500 ? 'responses5xx' : 'responses4xx', 1)
+    this.socket.write(answerBytes(answer, { closes: true, clientMinorVersion: 1, date: this.#context.date() }))
+    this.close()
+  }
+
+  mustClose(): boolean {
+    return (
+      this.#context.isDraining() ||
+      this.#requests >= this.#context.limits.keepAliveRequests ||
+      this.socket.readableEnded
+    )
+  }
+
+  exchangeEnded(): void {
+    this.#current = undefined
+    if (this.#isOver()) return
+    const next = this.#waiting.shift()
+    if (next) {
+      this.#begin(next)
+      return
+    }
+    if (this.#fault) {
+      this.refuse(this.#fault)
+      return
+    }
+    this.#becomeIdle()
+  }
+
+  cut(): void {
+    this.socket.destroy()
+  }
+
+  /** Closes now if nothing is in flight, else when that has ended (R20-167). */
+  endWhenIdle(): void {
+    this.#endsWhenIdle = true
+    if (!this.#current) this.close()
+  }
+
+  /**
+   * Ends our side and reads on for a moment (R71-4): to close over bytes that nobody read would reset the connection
+   * and could take the answer from the client.
+   */
+  close(): void {
+    if (this.#isOver()) return
+    const timer = setTimeout(() => this.socket.destroy(), this.#context.limits.drainMs)
+    this.#closing = { fromBytes: this.socket.bytesRead, timer }
+    this.#waiting.length = 0
+    this.socket.end()
+    this.socket.resume()
+  }
+
+  /** The socket is gone. */
+  closed(): void {
+    clearTimeout(this.#closing?.timer)
+    this.#waiting.length = 0
+    this.#current?.connectionClosed()
+  }
+
+  check(nowMs: number): void {
+    if (this.#current) this.#current.checkDeadline(nowMs)
+    else if (!this.isClosing) this.#checkIdle(nowMs)
+  }
+
+  #begin(parsed: ParsedRequest): void {
+    this.#requests += 1
+    this.#headMs = undefined
+    const exchange = new Exchange(this.#context, this, parsed, parsed.upgrade)
+    this.#current = exchange
+    if (this.isHeld) this.socket.pause()
+    exchange.start(parsed)
+  }
+
+  #becomeIdle(): void {
+    this.#idleMs = this.#context.deps.clock.monotonicMs()
+    this.#idleBytes = this.socket.bytesRead
+    this.socket.resume()
+    if (this.#endsWhenIdle) this.close()
+  }
+
+  /** Whether the connection takes no request any more; one that floods it meanwhile is destroyed. */
+  #isOver(): boolean {
+    if (this.socket.destroyed) return true
+    if (!this.#closing) return false
+    const unread = this.socket.bytesRead - this.#closing.fromBytes
+    if (unread > this.#context.limits.drainBytes) this.socket.destroy()
+    return true
+  }
+
+  #checkIdle(nowMs: number): void {
+    const { limits } = this.#context
+    const isSilent = this.socket.bytesRead === this.#idleBytes
+    if (isSilent) {
+      const limitMs = this.#requests === 0 ? limits.headerTimeoutMs : limits.keepAliveTimeoutMs
+      if (nowMs - this.#idleMs >= limitMs) this.close()
+      return
+    }
+    this.#headMs ??= this.#requests === 0 ? this.#acceptedMs : nowMs
+    if (nowMs - this.#headMs >= limits.headerTimeoutMs) this.refuse('head-too-slow')
+  }
+}

@@ -1,0 +1,65 @@
+import { httpDate } from '../../../http/date.ts'
+import type { RequestLimits } from '../../../http/request-check.ts'
+import type { RequestRules } from '../../../http/request-head.ts'
+import { buildCidrSet } from '../../../lib/ip.ts'
+import type { EngineDeps } from '../../engine.ts'
+import { DEFAULT_LIMITS, type EngineLimits } from '../../engine-limits.ts'
+import { UpstreamPool } from '../../upstream/pool.ts'
+import { RouteReader } from './route-reader.ts'
+
+/** What every connection and exchange of one engine shares. */
+export interface EngineContext {
+  readonly deps: EngineDeps
+  readonly limits: EngineLimits
+  readonly requestLimits: RequestLimits
+  readonly requestRules: RequestRules
+  readonly pool: UpstreamPool
+  readonly reader: RouteReader
+  /** The value of a `Date` field now; made once a second. */
+  date(): string
+  /** Whether every answer ends its connection (R20-166). */
+  isDraining(): boolean
+}
+
+export function createContext(deps: EngineDeps, isDraining: () => boolean): EngineContext {
+  const { settings, clock } = deps
+  const limits = settings.limits ?? DEFAULT_LIMITS
+  const dates = new DateClock(() => clock.wallMs())
+  return {
+    deps,
+    limits,
+    requestLimits: { ...limits, encodedSlash: settings.encodedSlash },
+    requestRules: {
+      trustedProxies: buildCidrSet(settings.trustedProxies),
+      underscoreHeaders: settings.underscoreHeaders,
+    },
+    pool: new UpstreamPool({
+      timeoutMs: settings.connectTimeoutMs,
+      bufferBytes: settings.connectionBufferBytes,
+      maxIdle: limits.upstreamPoolIdle,
+      idleTimeoutMs: limits.upstreamIdleTimeoutMs,
+    }),
+    reader: new RouteReader(),
+    date: () => dates.text(),
+    isDraining,
+  }
+}
+
+class DateClock {
+  readonly #wallMs: () => number
+  #second = -1
+  #text = ''
+
+  constructor(wallMs: () => number) {
+    this.#wallMs = wallMs
+  }
+
+  text(): string {
+    const second = Math.floor(this.#wallMs() / 1000)
+    if (second !== this.#second) {
+      this.#second = second
+      this.#text = httpDate(second * 1000)
+    }
+    return this.#text
+  }
+}

@@ -1,0 +1,140 @@
+// What one exchange counts, and that every count that goes up comes down again (R00-15, R00-16).
+import type { DroppedFields } from '../../../http/request-head.ts'
+import type { ProcessField } from '../../../model/counters.ts'
+import type { Endpoint } from '../../../model/endpoint-table.ts'
+import type { Decision } from '../../../router/decision.ts'
+import type { EngineDeps, ServedPair } from '../../engine.ts'
+import type { ConnectFailure } from '../../errors.ts'
+
+const CLASS_FIELDS: readonly (ProcessField | undefined)[] = [
+  undefined,
+  'responses1xx',
+  'responses2xx',
+  'responses3xx',
+  'responses4xx',
+  'responses5xx',
+]
+
+const CONNECT_FIELDS: Readonly<Record<ConnectFailure, ProcessField>> = {
+  refused: 'connectRefused',
+  timeout: 'connectTimeout',
+  unreachable: 'connectUnreachable',
+  reset: 'connectReset',
+  other: 'connectOther',
+}
+
+export class ExchangeRecord {
+  readonly #deps: EngineDeps
+  readonly #startedMs: number
+  #pair: ServedPair | undefined
+  #routeSlot: number | undefined
+  #endpointSlot: number | undefined
+  #sentMs = 0
+  #status = 0
+
+  constructor(deps: EngineDeps) {
+    this.#deps = deps
+    this.#startedMs = deps.clock.monotonicMs()
+    deps.counters.addProcess('requests', 1)
+    deps.counters.addProcess('requestsInFlight', 1)
+  }
+
+  count(field: ProcessField, value = 1): void {
+    if (value > 0) this.#deps.counters.addProcess(field, value)
+  }
+
+  dropped({ underscore, dot, managed }: DroppedFields): void {
+    this.count('droppedUnderscore', underscore)
+    this.count('droppedDot', dot)
+    this.count('droppedManaged', managed)
+  }
+
+  /** The decision about the request; one that forwards keeps its pair from being forgotten until `settled`. */
+  routed(pair: ServedPair, decision: Decision): void {
+    const isMiss = decision.kind === 'respond' ? decision.reason === 'no-route' : !decision.matched
+    if (isMiss) this.count('routeMisses')
+    this.#routeSlot = decision.route && pair.routeSlots.get(decision.route.id)
+    if (this.#routeSlot !== undefined) {
+      this.#deps.counters.add(this.#routeSlot, 'requests', 1)
+      this.#deps.counters.add(this.#routeSlot, 'inFlight', 1)
+    }
+    if (decision.kind === 'respond') return
+    this.#pair = pair
+    this.#deps.holds.hold(pair)
+  }
+
+  /** No endpoint is chosen any more. */
+  settled(): void {
+    const pair = this.#pair
+    if (!pair) return
+    this.#pair = undefined
+    this.#deps.holds.release(pair)
+  }
+
+  chosen(endpoint: Endpoint): void {
+    this.#endpointSlot = this.#pair?.endpointSlots.get(endpoint.address)
+    if (this.#endpointSlot !== undefined) this.#deps.counters.add(this.#endpointSlot, 'inFlight', 1)
+  }
+
+  /** The connection stands and the request is on its way. */
+  sent(): void {
+    this.#sentMs = this.#deps.clock.monotonicMs()
+    if (this.#endpointSlot !== undefined) this.#deps.counters.add(this.#endpointSlot, 'requests', 1)
+  }
+
+  /** The upstream's response head came. */
+  headed(status: number): void {
+    const ms = this.#deps.clock.monotonicMs() - this.#sentMs
+    this.#deps.counters.observe('upstreamLatency', ms / 1000)
+    this.#countOutcome(this.#endpointSlot, status, ms)
+  }
+
+  connectFailed(failure: ConnectFailure): void {
+    this.count(CONNECT_FIELDS[failure])
+    if (failure === 'timeout') this.count('timeoutConnect')
+  }
+
+  /** The endpoint has nothing to do with this exchange any more. */
+  leftEndpoint(): void {
+    const slot = this.#endpointSlot
+    this.#endpointSlot = undefined
+    if (slot !== undefined) this.#deps.counters.add(slot, 'inFlight', -1)
+  }
+
+  /** An interim response went to the client. */
+  interim(): void {
+    this.count('responses1xx')
+  }
+
+  /** The status that the client was told. */
+  answered(status: number): void {
+    this.#status = status
+    const field = CLASS_FIELDS[Math.floor(status / 100)]
+    if (field) this.count(field)
+  }
+
+  /** The last byte of the answer is out; not told of tunnels, nor of what was cut. */
+  completed(): void {
+    const ms = this.#deps.clock.monotonicMs() - this.#startedMs
+    this.#deps.counters.observe('requestDuration', ms / 1000)
+    this.#countOutcome(this.#routeSlot, this.#status, ms)
+  }
+
+  /** The very last thing that an exchange does. */
+  ended(): void {
+    this.settled()
+    this.#deps.counters.addProcess('requestsInFlight', -1)
+    this.leftEndpoint()
+    const slot = this.#routeSlot
+    this.#routeSlot = undefined
+    if (slot !== undefined) this.#deps.counters.add(slot, 'inFlight', -1)
+  }
+
+  #countOutcome(slot: number | undefined, status: number, ms: number): void {
+    if (slot === undefined) return
+    const { counters } = this.#deps
+    counters.add(slot, 'latencyCount', 1)
+    counters.add(slot, 'latencyMsSum', ms)
+    if (status >= 500) counters.add(slot, 'errors5xx', 1)
+  }
+}

@@ -1,0 +1,195 @@
+// The standard engine: a node:http server that never listens; accepted sockets are handed to it.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Engine, EngineDeps, EngineFactory, EngineLoad, ServedPair } from '../../engine.ts'
+import type { Tunnel } from '../../upgrade.ts'
+import { ClientConnection } from './client-connection.ts'
+import { createContext, type EngineContext } from './context.ts'
+import { answerToParserError, isPeerGone } from './parser-errors.ts'
+import { UpgradeHandshake } from './upgrade-handshake.ts'
+
+/** The engine over `node:http` (R20-5). */
+export const createStandardEngine: EngineFactory = (deps) => new StandardEngine(deps)
+
+class StandardEngine implements Engine {
+  readonly #context: EngineContext
+  readonly #server: Server
+  readonly #connections = new Map<Socket, ClientConnection>()
+  readonly #tunnels = new Set<Tunnel>()
+  readonly #timer: NodeJS.Timeout
+  #isDraining = false
+  #endsIdle = false
+
+  constructor(deps: EngineDeps) {
+    this.#context = createContext(deps, () => this.#isDraining)
+    this.#server = this.#createServer()
+    this.#timer = setInterval(() => this.#check(), this.#context.limits.checkIntervalMs)
+    this.#timer.unref()
+  }
+
+  accept(socket: Socket, localPort: number): void {
+    // Before anything else: an error without a listener would end the process (R70-70). `close` tells the rest.
+    socket.on('error', () => undefined)
+    if (socket.destroyed || socket.remoteAddress === undefined) {
+      socket.destroy()
+      return
+    }
+    const { counters } = this.#context.deps
+    const connection = new ClientConnection(this.#context, socket, localPort)
+    this.#connections.set(socket, connection)
+    counters.addProcess('activeConnections', 1)
+    counters.addProcess('dispatchH1', 1)
+    socket.setNoDelay(true)
+    socket.allowHalfOpen = true
+    // Node writes a head that goes out alone as UTF-8; with this default every byte stays the byte it was.
+    socket.setDefaultEncoding('latin1')
+    // How node:http closes after a last answer; ours reads on for a moment first.
+    socket.destroySoon = () => connection.close()
+    socket.on('close', () => {
+      connection.closed()
+      this.#forget(socket)
+    })
+    this.#serve(socket, connection)
+    if (this.#endsIdle) connection.endWhenIdle()
+  }
+
+  pairAssigned(pair: ServedPair): void {
+    this.#context.pool.retain(pair.endpointSlots)
+  }
+
+  startDraining(): void {
+    this.#isDraining = true
+  }
+
+  closeIdle(): void {
+    this.#endsIdle = true
+    for (const connection of this.#connections.values()) connection.endWhenIdle()
+  }
+
+  destroy(): void {
+    clearInterval(this.#timer)
+    for (const socket of this.#connections.keys()) socket.destroy()
+    for (const tunnel of this.#tunnels) tunnel.destroy()
+    this.#context.pool.destroy()
+  }
+
+  load(): EngineLoad {
+    let requests = 0
+    for (const connection of this.#connections.values()) if (connection.isBusy) requests += 1
+    return { connections: this.#connections.size, requests, tunnels: this.#tunnels.size }
+  }
+
+  #createServer(): Server {
+    const { limits } = this.#context
+    const server = createServer({
+      // Every timeout of Node is off: each is ours (R70-130).
+      requestTimeout: 0,
+      headersTimeout: 0,
+      keepAliveTimeout: 0,
+      keepAliveTimeoutBuffer: 0,
+      connectionsCheckingInterval: limits.checkIntervalMs,
+      // Twice our limit, so that a head that is too large is judged by its sizes and not by the parser (R20-5).
+      maxHeaderSize: limits.maxHeaderBytes * 2,
+      requireHostHeader: false,
+      joinDuplicateHeaders: false,
+      noDelay: true,
+      shouldUpgradeCallback: (request) => this.#isUpgrade(request),
+    })
+    server.timeout = 0
+    server.maxRequestsPerSocket = 0
+    server.maxHeadersCount = 0
+    // A client that ends its side behind a request still gets the answer (R70-129); the types do not know the field.
+    Object.assign(server, { httpAllowHalfOpen: true })
+    this.#listenTo(server)
+    return server
+  }
+
+  #listenTo(server: Server): void {
+    server.on('request', (request, response) => this.#take(request, response, false))
+    server.on('checkContinue', (request, response) => this.#take(request, response, true))
+    server.on('checkExpectation', (request, response) => this.#take(request, response, false))
+    server.on('upgrade', (request, socket, early) => this.#takeUpgrade(request, socket, early))
+    server.on('connect', (request) => this.#connections.get(request.socket)?.refuse('connect-refused'))
+    server.on('clientError', (error, socket) => this.#parserFailed(error, socket))
+  }
+
+  #serve(socket: Socket, connection: ClientConnection): void {
+    this.#server.emit('connection', socket)
+    // Node reads on whenever a request is complete; what is not wanted yet stays in the kernel.
+    socket.on('resume', () => {
+      if (connection.isHeld) socket.pause()
+    })
+  }
+
+  #take(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    this.#connections.get(request.socket)?.take({ request, response, expectsContinue, upgrade: undefined })
+  }
+
+  /** An upgrade is one only on a connection that has nothing else to do, and without a body (R20-157). */
+  #isUpgrade(request: IncomingMessage): boolean {
+    const connection = this.#connections.get(request.socket)
+    return connection !== undefined && !connection.isBusy && !connection.isClosing && isPlainUpgrade(request)
+  }
+
+  #takeUpgrade(request: IncomingMessage, stream: Duplex, early: Buffer): void {
+    const socket = request.socket
+    const connection = this.#connections.get(socket)
+    if (!connection || stream !== socket) {
+      stream.destroy()
+      return
+    }
+    const handshake = new UpgradeHandshake(this.#context, socket, early, {
+      refused: (keeps) => this.#afterRefusal(socket, connection, keeps),
+      opened: (tunnel) => this.#opened(socket, tunnel),
+      closed: (tunnel) => this.#closedTunnel(tunnel),
+    })
+    const response = handshake.responseTo(request)
+    connection.take({ request, response, expectsContinue: false, upgrade: handshake })
+  }
+
+  #afterRefusal(socket: Socket, connection: ClientConnection, keeps: boolean): void {
+    if (keeps) this.#serve(socket, connection)
+    else connection.close()
+  }
+
+  #opened(socket: Socket, tunnel: Tunnel): void {
+    this.#forget(socket)
+    this.#tunnels.add(tunnel)
+    this.#context.deps.counters.addProcess('tunnels', 1)
+  }
+
+  #closedTunnel(tunnel: Tunnel): void {
+    if (this.#tunnels.delete(tunnel)) this.#context.deps.counters.addProcess('tunnels', -1)
+  }
+
+  #forget(socket: Socket): void {
+    if (this.#connections.delete(socket)) this.#context.deps.counters.addProcess('activeConnections', -1)
+  }
+
+  #parserFailed(error: Error, stream: Duplex): void {
+    const connection = this.#connections.get(stream as Socket)
+    if (!connection || isPeerGone(error)) {
+      stream.destroy()
+      return
+    }
+    const answer = answerToParserError(error, this.#context.limits)
+    if (answer) connection.malformed(answer)
+  }
+
+  #check(): void {
+    const nowMs = this.#context.deps.clock.monotonicMs()
+    for (const connection of this.#connections.values()) connection.check(nowMs)
+    for (const tunnel of this.#tunnels) tunnel.check(nowMs)
+  }
+}
+
+function isPlainUpgrade({ httpVersionMinor, rawHeaders }: IncomingMessage): boolean {
+  if (httpVersionMinor === 0) return false
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase()
+    if (name === 'transfer-encoding') return false
+    if (name === 'content-length' && rawHeaders[at + 1] !== '0') return false
+  }
+  return true
+}

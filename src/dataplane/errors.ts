@@ -1,0 +1,45 @@
+import { type ErrorContext, RamjetError } from '../lib/errors.ts'
+
+/** What became of an attempt to connect: the label of `ramjet_upstream_connect_failures_total`. */
+export type ConnectFailure = 'refused' | 'timeout' | 'unreachable' | 'reset' | 'other'
+
+interface ExchangeErrorOptions {
+  readonly cause?: unknown
+  readonly context?: ErrorContext
+}
+
+/** An error inside an exchange: which side failed, what the client is answered, and whether another try is harmless. */
+export abstract class ExchangeError extends RamjetError {
+  abstract readonly side: 'client' | 'upstream'
+  /** The status of our answer, as long as no response head went out. */
+  abstract readonly status: number
+  /** True where no byte of the request can have reached the upstream. */
+  abstract readonly safeToRetry: boolean
+}
+
+/** No connection to an endpoint; no byte of the request was sent. */
+export class UpstreamConnectError extends ExchangeError {
+  readonly code = 'RAMJET_UPSTREAM_CONNECT'
+  readonly side = 'upstream'
+  readonly status = 502
+  readonly safeToRetry = true
+  readonly failure: ConnectFailure
+
+  constructor(endpoint: string, failure: ConnectFailure, options: ExchangeErrorOptions = {}) {
+    super(`no connection to ${endpoint}: ${failure}`, { ...options, context: { endpoint, failure } })
+    this.failure = failure
+  }
+}
+
+/** An endpoint did not take the connection in time. */
+export class UpstreamConnectTimeoutError extends ExchangeError {
+  readonly code = 'RAMJET_UPSTREAM_CONNECT_TIMEOUT'
+  readonly side = 'upstream'
+  readonly status = 504
+  readonly safeToRetry = true
+  readonly failure = 'timeout'
+
+  constructor(endpoint: string, timeoutMs: number, options: ExchangeErrorOptions = {}) {
+    super(`no connection to ${endpoint} within ${timeoutMs} ms`, { ...options, context: { endpoint, timeoutMs } })
+  }
+}

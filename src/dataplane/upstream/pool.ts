@@ -1,0 +1,111 @@
+// Idle connections to upstreams: one node:http Agent per endpoint.
+import { Agent, type ClientRequestArgs } from 'node:http'
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Endpoint } from '../../model/endpoint-table.ts'
+import { type ConnectOptions, connectEndpoint } from './connect.ts'
+
+export interface PoolSettings extends ConnectOptions {
+  /** Idle sockets kept for one endpoint; a surplus one is closed (R20-114). */
+  readonly maxIdle: number
+  /** How long an idle socket is kept, unless the upstream announced less (R20-115). */
+  readonly idleTimeoutMs: number
+}
+
+/** The upstream connections of one worker. */
+export class UpstreamPool {
+  readonly #settings: PoolSettings
+  readonly #agents = new Map<string, EndpointAgent>()
+
+  constructor(settings: PoolSettings) {
+    this.#settings = settings
+  }
+
+  /** The agent of an endpoint, made on first use. */
+  agentFor(endpoint: Endpoint): EndpointAgent {
+    const known = this.#agents.get(endpoint.address)
+    if (known) return known
+    const agent = new EndpointAgent(endpoint, this.#settings)
+    this.#agents.set(endpoint.address, agent)
+    return agent
+  }
+
+  /**
+   * Forgets every endpoint whose address is not in `addresses` and closes its idle sockets (R00-13, R20-154). Requests
+   * in flight to it finish, and their sockets close after them.
+   */
+  retain(addresses: { has(address: string): boolean }): void {
+    for (const [address, agent] of this.#agents) {
+      if (addresses.has(address)) continue
+      agent.retire()
+      this.#agents.delete(address)
+    }
+  }
+
+  /** Destroys every socket that is idle or carries a request. */
+  destroy(): void {
+    for (const agent of this.#agents.values()) agent.destroy()
+    this.#agents.clear()
+  }
+}
+
+/**
+ * Connects asynchronously: a request gets its socket when that is connected, and a connect fault before any byte of it
+ * was written. Node's Agent destroys an idle socket that is given bytes (R20-60).
+ */
+export class EndpointAgent extends Agent {
+  readonly #endpoint: Endpoint
+  readonly #settings: PoolSettings
+  /** Idle times that upstreams announced, in milliseconds. */
+  readonly #announced = new WeakMap<Duplex, number>()
+  #isRetired = false
+
+  constructor(endpoint: Endpoint, settings: PoolSettings) {
+    super({
+      keepAlive: true,
+      maxSockets: Number.POSITIVE_INFINITY,
+      maxFreeSockets: settings.maxIdle,
+      scheduling: 'lifo',
+      // What Node would work out from the Host field of every request, in vain: this is plain TCP.
+      servername: '',
+    } as ConstructorParameters<typeof Agent>[0])
+    this.#endpoint = endpoint
+    this.#settings = settings
+  }
+
+  override createConnection(
+    _options: ClientRequestArgs,
+    callback?: (error: Error | null, socket: Duplex) => void,
+  ): undefined {
+    connectEndpoint(this.#endpoint, this.#settings, (fault, socket) => callback?.(fault ?? null, socket))
+    return undefined
+  }
+
+  override keepSocketAlive(socket: Duplex): boolean {
+    if (this.#isRetired || !(socket instanceof Socket)) return false
+    socket.unref()
+    socket.setTimeout(this.#announced.get(socket) ?? this.#settings.idleTimeoutMs)
+    return true
+  }
+
+  /** Remembers what the upstream said in `Keep-Alive: timeout=SECONDS`, so that we close the socket before it does. */
+  noteKeepAlive(socket: Duplex, field: string): void {
+    const seconds = /(?:^|[\s,])timeout=(\d{1,9})/i.exec(field)?.[1]
+    if (seconds === undefined) return
+    const ms = Math.max(1, Number(seconds) * 1000 - MARGIN_MS)
+    if (ms < this.#settings.idleTimeoutMs) this.#announced.set(socket, ms)
+  }
+
+  /** Closes the idle sockets: after one of them turned out dead, the others are no better. */
+  closeIdle(): void {
+    for (const sockets of Object.values(this.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
+  }
+
+  /** Keeps no socket from now on. */
+  retire(): void {
+    this.#isRetired = true
+    this.closeIdle()
+  }
+}
+
+const MARGIN_MS = 1000

@@ -1,0 +1,34 @@
+/** The part of a request body that was sent already, kept as long as all of it fits, for a second try (R20-117). */
+export class RetryBuffer {
+  readonly #maxBytes: number
+  #chunks: Buffer[] = []
+  #bytes = 0
+  #isWhole = true
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** Whether everything that was kept since the start is still here. */
+  get isWhole(): boolean {
+    return this.#isWhole
+  }
+
+  /** In the order in which they were sent. */
+  get chunks(): readonly Buffer[] {
+    return this.#chunks
+  }
+
+  keep(chunk: Buffer): void {
+    if (!this.#isWhole) return
+    this.#bytes += chunk.length
+    if (this.#bytes > this.#maxBytes) this.drop()
+    else this.#chunks.push(chunk)
+  }
+
+  /** Lets go of the memory: no second try is possible any more. */
+  drop(): void {
+    this.#isWhole = false
+    this.#chunks = []
+  }
+}
