@@ -88,7 +88,7 @@ describe('compileProgram', () => {
     const matches = [...op.keys()].filter((at) => op[at] === MATCH)
     expect(matches.map((at) => arg[at])).to.deep.equal([0, 1, 2])
     expect(matches.map((at) => pattern[at])).to.deep.equal([0, 1, 2])
-    expect([...pattern.slice((matches[2] ?? 0) + 1)]).to.deep.equal([-1, -1])
+    expect(Array.from(pattern).slice((matches[2] ?? 0) + 1)).to.deep.equal([-1, -1])
   })
 
   it('keeps the number of a text that does not compile', () => {
