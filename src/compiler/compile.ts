@@ -1,22 +1,66 @@
-import { emptyDigest } from '../lib/bucketed-digest.ts'
+// Runs the stages in order; every decision is in the stage that is named after it.
+import { ANY_HOST } from '../model/route-table.ts'
+import { changeUsers } from './backend-users.ts'
+import { closedBackends } from './closed-backends.ts'
+import { compileDefaultRoute } from './default-route.ts'
+import { noteEndpoints } from './endpoint-findings.ts'
+import { compileEndpointTable } from './endpoint-table.ts'
+import { changeGroups } from './groups.ts'
+import { compileHosts } from './hosts.ts'
 import type { Memo } from './memo.ts'
+import { readFile } from './read-file.ts'
 import type { CompileResult } from './result.ts'
+import { changeRouteTable, compileBackends } from './route-table.ts'
+import { selectIngresses } from './select.ts'
 import type { ClusterSnapshot, CompileSettings } from './snapshot.ts'
+import { wantedFor } from './wanted.ts'
+import { changeLedger } from './warnings.ts'
 
 /**
  * The tables, warnings and wants of a snapshot. Total: whatever the snapshot holds, it returns and never throws
- * (R10-48). With `emptyMemo()` the outcome is equal, only slower.
+ * (R10-48). With `emptyMemo()` the outcome is equal, only slower; with the memo of the compile before, what did not
+ * change are the very same objects.
  */
-export function compile(_snapshot: ClusterSnapshot, _settings: CompileSettings, memo: Memo): CompileResult {
-  const digest = emptyDigest().root
+export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, memo: Memo): CompileResult {
+  const selected = selectIngresses(snapshot, settings, memo)
+  const file = readFile(snapshot.file, memo.file)
+  const fileChange = { before: memo.file.contribution, after: file.contribution }
+  const { groups, touched } = changeGroups(memo.groups, [...selected.changes, fileChange])
+
+  const named = { services: snapshot.services, fileBackends: file.backends }
+  const sources = { ...named, closedBackends: closedBackends(groups.closing, named) }
+  const hosts = compileHosts(groups, touched, sources, memo.hosts)
+  const catchAll = hosts.state.outcomes.get(ANY_HOST)?.virtualHost
+  const fallback = compileDefaultRoute(groups.defaults, settings, sources, { last: memo.defaultRoute, catchAll })
+  const defaultRoute = fallback.state
+
+  const used = changeUsers(memo.users, hosts.changes, { before: memo.defaultRoute, after: defaultRoute })
+  const names = new Set([...used.touched, ...memo.file.backends.keys(), ...file.backends.keys()])
+  const backends = compileBackends(names, used.users, file.backends, memo.routes.table.backends)
+  const routes = changeRouteTable(memo.routes, { hosts: hosts.changes, defaultRoute: defaultRoute.route }, backends)
+  const endpoints = compileEndpointTable(snapshot, settings, routes.table.backends, memo.endpoints)
+
+  const users = { users: used.users, hosts: hosts.state, defaultRoute }
+  const endpointNotes = noteEndpoints(new Set([...names, ...endpoints.changed]), endpoints.state, users)
+  const fileNotes = [['file', file.findings] as const]
+  const notes = [...selected.notes, ...fileNotes, ...hosts.notes, ...fallback.notes, ...endpointNotes]
+  const ledger = changeLedger(memo.ledger, new Map(notes))
   return {
-    tables: {
-      routes: { hosts: new Map(), backends: new Map(), defaultRoute: undefined, digest },
-      endpoints: { byBackend: new Map(), digest },
+    tables: { routes: routes.table, endpoints: endpoints.state.table },
+    warnings: ledger.warnings,
+    wanted: wantedFor(endpoints.state.table),
+    claimed: selected.selection.claimed,
+    memo: {
+      readings: memo.readings,
+      selection: selected.selection,
+      file,
+      groups,
+      hosts: hosts.state,
+      defaultRoute,
+      users: used.users,
+      routes,
+      endpoints: endpoints.state,
+      ledger,
     },
-    warnings: [],
-    wanted: { objects: [], backends: new Set() },
-    memo,
-    claimed: new Set(),
   }
 }

@@ -1,10 +1,44 @@
-/** What one compile hands to the next. Opaque to everybody else. */
+import type { BackendUsers } from './backend-users.ts'
+import type { DefaultState } from './default-route.ts'
+import { type EndpointState, emptyEndpoints } from './endpoint-table.ts'
+import { emptyGroups, type Groups } from './groups.ts'
+import { emptyHosts, type HostState } from './hosts.ts'
+import { PersistentMap } from './persistent-map.ts'
+import { type FileReading, NO_FILE } from './read-file.ts'
+import { emptyRouteTable, type RouteTableState } from './route-table.ts'
+import { emptySelection, type ReadingCache, type Selection } from './select.ts'
+import { emptyLedger, type Ledger } from './warnings.ts'
+
+/**
+ * What one compile hands to the next: the outcome of each stage together with the inputs it came from. A value: a
+ * compile changes nothing in it but the weak cache of readings, which holds what depends on its key alone. Opaque to
+ * everybody outside this folder.
+ */
 export interface Memo {
-  /** The parts by stage; each stage owns the shape of its own. */
-  readonly readings: WeakMap<object, unknown>
+  readonly readings: ReadingCache
+  readonly selection: Selection
+  readonly file: FileReading
+  readonly groups: Groups
+  readonly hosts: HostState
+  readonly defaultRoute: DefaultState
+  readonly users: BackendUsers
+  readonly routes: RouteTableState
+  readonly endpoints: EndpointState
+  readonly ledger: Ledger
 }
 
 /** The memo of a first compile, which has nothing to use again. */
 export function emptyMemo(): Memo {
-  return { readings: new WeakMap() }
+  return {
+    readings: new WeakMap(),
+    selection: emptySelection(),
+    file: NO_FILE,
+    groups: emptyGroups(),
+    hosts: emptyHosts(),
+    defaultRoute: { route: undefined, uses: [] },
+    users: new PersistentMap(),
+    routes: emptyRouteTable(),
+    endpoints: emptyEndpoints(),
+    ledger: emptyLedger(),
+  }
 }

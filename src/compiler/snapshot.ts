@@ -56,4 +56,6 @@ export interface CompileSettings {
   readonly watchIngressWithoutClass: boolean
   /** `--default-backend`; the port by number or by name. */
   readonly defaultBackend: { readonly namespace: string; readonly name: string; readonly port: string } | undefined
+  /** `address:port` of our own admin listener on every address of this pod and its node (R20-184). Absent: none is known. */
+  readonly neverDialled?: ReadonlySet<string>
 }

@@ -20,6 +20,7 @@ export type WarningReason =
   | 'UnresolvableService'
   | 'UnsupportedBackend'
   | 'ExternalNameDisabled'
+  | 'UpstreamAddressDenied'
   | 'EndpointsMissing'
   | 'EndpointsSkipped'
   | 'DefaultBackendConflict'
@@ -53,6 +54,7 @@ export const WARNING_REASONS: Readonly<Record<WarningReason, ReasonFacts>> = {
   UnresolvableService: EVENT,
   UnsupportedBackend: EVENT,
   ExternalNameDisabled: EVENT,
+  UpstreamAddressDenied: EVENT,
   EndpointsMissing: STATEMENT,
   EndpointsSkipped: STATEMENT,
   DefaultBackendConflict: EVENT,
@@ -71,4 +73,6 @@ export interface Warning {
   /** Path of the field, such as `spec.rules[0].http.paths[1].path`, or an annotation's key. */
   readonly field: string
   readonly message: string
+  /** Where it is told, if not where its reason usually is: about an object that may not be ours, the log alone (R13-5). */
+  readonly channel?: Channel
 }

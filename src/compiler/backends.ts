@@ -1,0 +1,112 @@
+// What a reference to a backend comes to (R10-34, R10-37 to R10-40).
+
+import type { Service, ServicePort } from '../api/core.ts'
+import { decodeService } from '../api/decode-core.ts'
+import { digestOfBackend } from '../model/elements.ts'
+import type { ObjectRef } from '../model/object-ref.ts'
+import type { Backend, RefusalReason } from '../model/route-table.ts'
+import type { WarningReason } from '../model/warning.ts'
+import type { BackendRef } from './contribution.ts'
+import { type Finding, quote } from './finding.ts'
+
+/** What references are looked up in. */
+export interface BackendSources {
+  /** By `namespace/name`. */
+  readonly services: ReadonlyMap<string, Service>
+  /** By name in the table. */
+  readonly fileBackends: ReadonlyMap<string, Backend>
+}
+
+/** The backend, or why requests for it are answered 503: never passed on to a shorter path (R10-37). */
+export type Target =
+  | { readonly kind: 'backend'; readonly name: string }
+  | {
+      readonly kind: 'refused'
+      /** The reference in words of its own, for the route's identity. */
+      readonly name: string
+      readonly reason: RefusalReason
+      readonly warning: WarningReason
+      /** Part of a sentence that begins with the path. */
+      readonly problem: string
+      /** About the Service itself, where that is what is wrong. */
+      readonly cause: Finding | undefined
+    }
+
+export function resolveBackend(ref: BackendRef, sources: BackendSources): Target {
+  switch (ref.kind) {
+    case 'file':
+      return sources.fileBackends.has(ref.name)
+        ? { kind: 'backend', name: ref.name }
+        : unresolved(ref.name, `names the backend ${quote(ref.name)}, which the file does not have`)
+    case 'unsupported': {
+      const problem = `names ${ref.text} as its backend, and only a Service can be one`
+      const refused = { kind: 'refused', name: ref.text, problem, cause: undefined } as const
+      return { ...refused, reason: 'unsupported-backend', warning: 'UnsupportedBackend' }
+    }
+    case 'service':
+      return resolveService(ref, sources.services)
+  }
+}
+
+/** `namespace/name` of the Service that a reference looks up; `undefined` for one that looks up none. */
+export function serviceKeyOf(ref: BackendRef): string | undefined {
+  return ref.kind === 'service' ? `${ref.namespace}/${ref.name}` : undefined
+}
+
+/** The Service (`namespace/name`) and port number that the name of a cluster backend is made of. */
+export function splitBackendName(name: string): { readonly service: string; readonly port: number } {
+  const colon = name.lastIndexOf(':')
+  return { service: name.slice(0, Math.max(0, colon)), port: Number(name.slice(colon + 1)) }
+}
+
+export function backendName(service: string, port: number): string {
+  return `${service}:${port}`
+}
+
+/** The backend of a Service port. */
+export function serviceBackend(name: string): Backend {
+  const backend = { name, source: 'ingress', policy: 'roundRobin', fixedEndpoints: undefined } as const
+  return { ...backend, digest: digestOfBackend(backend) }
+}
+
+/** The TCP ports of a Service: HTTP travels over no other. */
+export function tcpPorts(service: Service): readonly ServicePort[] {
+  return (service.spec?.ports ?? []).filter(({ protocol }) => protocol === undefined || protocol === 'TCP')
+}
+
+type ServiceRef = Extract<BackendRef, { kind: 'service' }>
+
+function resolveService(ref: ServiceRef, services: ReadonlyMap<string, Service>): Target {
+  const key = `${ref.namespace}/${ref.name}`
+  const name = `${key}:${ref.port ?? ''}`
+  const service = `the Service ${quote(key)}`
+  const raw = services.get(key)
+  if (raw === undefined) return unresolved(name, `names ${service}, which does not exist`)
+  const decoded = decodeService(raw)
+  if (!decoded.ok) {
+    const { field, message } = decoded.error
+    return unresolved(name, `names ${service}, which cannot be read`, undecodable(ref, field, message))
+  }
+  if (decoded.value.spec?.type === 'ExternalName') return externalName(name, service)
+  if (ref.port === undefined) return unresolved(name, `names no port of ${service}`)
+  const port = tcpPorts(decoded.value).find((entry) => entry.port === ref.port || entry.name === ref.port)
+  if (port) return { kind: 'backend', name: backendName(key, port.port) }
+  return unresolved(name, `names the port ${quote(String(ref.port))}, which ${service} does not have`)
+}
+
+function unresolved(name: string, problem: string, cause?: Finding): Target {
+  const refused = { kind: 'refused', name, problem, cause } as const
+  return { ...refused, reason: 'unresolved-service', warning: 'UnresolvableService' }
+}
+
+function externalName(name: string, service: string): Target {
+  const problem = `names ${service} of type ExternalName, and this build dials no external names`
+  const refused = { kind: 'refused', name, problem, cause: undefined } as const
+  return { ...refused, reason: 'external-name', warning: 'ExternalNameDisabled' }
+}
+
+function undecodable({ namespace, name }: ServiceRef, field: string, message: string): Finding {
+  const object: ObjectRef = { kind: 'Service', namespace, name }
+  const found = `${field} ${message}`
+  return { reason: 'UndecodableObject', object, field, found, effect: 'the object is skipped', channel: 'log' }
+}

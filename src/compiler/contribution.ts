@@ -1,0 +1,59 @@
+// What one object asks for, read by itself: its own fields and nothing of any other object.
+import type { ClosedScopes } from '../annotations/parse.ts'
+import type { ObjectRef } from '../model/object-ref.ts'
+import type { DeclaredPathType, PathMatch, RouteOrigin, RouteSource } from '../model/route-table.ts'
+
+/** What a path or a default backend names, not looked up yet. */
+export type BackendRef =
+  | {
+      readonly kind: 'service'
+      readonly namespace: string
+      readonly name: string
+      /** `undefined`: the reference says none. */
+      readonly port: number | string | undefined
+      readonly field: string
+    }
+  /** `spec...backend.resource`, or nothing that is known. */
+  | { readonly kind: 'unsupported'; readonly text: string; readonly field: string }
+  /** A backend of the routes file, by its name in the table. */
+  | { readonly kind: 'file'; readonly name: string; readonly field: string }
+
+/** One path that may become a route. */
+export interface Candidate {
+  readonly match: PathMatch
+  readonly path: string
+  readonly pathType: DeclaredPathType
+  /** Of the pattern; 0 where there is none. */
+  readonly instructions: number
+  readonly backend: BackendRef
+  readonly origin: RouteOrigin
+  /** Of the path: `spec.rules[0].http.paths[1].path`. */
+  readonly field: string
+}
+
+export interface DefaultBackend {
+  readonly backend: BackendRef
+  /** Whether it answers for all hosts that nobody claimed, and not for the hosts of its own object (R10-44, R10-45). */
+  readonly isGlobal: boolean
+  readonly field: string
+}
+
+export interface Contribution {
+  /** `namespace/name`; of a file its name. */
+  readonly key: string
+  readonly object: ObjectRef
+  readonly source: RouteSource
+  /** RFC 3339; empty where it is not known. */
+  readonly createdAt: string
+  /** By host in its one form, in the order written. A host of which every path is lost has an empty list. */
+  readonly hosts: ReadonlyMap<string, readonly Candidate[]>
+  readonly defaultBackend: DefaultBackend | undefined
+  /** What a guard that is not in the build closes (R11-163). */
+  readonly closed: ClosedScopes
+}
+
+/** One object's contribution as it was and as it is; `undefined` where it is not ours, or not there. */
+export interface ContributionChange {
+  readonly before: Contribution | undefined
+  readonly after: Contribution | undefined
+}

@@ -1,0 +1,148 @@
+// The endpoints of every backend that is or may be served -> the endpoint table (R00-22, R30-2).
+import type { Service } from '../api/core.ts'
+import type { EndpointSlice } from '../api/discovery.ts'
+import { type BucketedDigest, changeDigest, emptyDigest } from '../lib/bucketed-digest.ts'
+import type { BackendEndpoints, EndpointTable } from '../model/endpoint-table.ts'
+import type { Backend } from '../model/route-table.ts'
+import { splitBackendName } from './backends.ts'
+import { changedKeys } from './changed-keys.ts'
+import { buildDeniedAddresses } from './denied-addresses.ts'
+import { type CompiledEndpoints, compileEndpoints, type DialRules, type EndpointInput } from './endpoints.ts'
+import { type MemberIndex, type Move, moveMembers } from './member-index.ts'
+import { PersistentMap } from './persistent-map.ts'
+import { changeMap } from './route-table.ts'
+import type { ClusterSnapshot, CompileSettings } from './snapshot.ts'
+
+export interface EndpointState {
+  readonly table: EndpointTable
+  readonly digest: BucketedDigest
+  readonly outcomes: PersistentMap<CompiledEndpoints>
+  /** By Service (`namespace/name`) the backends in the table that are ports of it. */
+  readonly byService: MemberIndex
+  readonly inputs: EndpointInputs
+  /** Services whose backends were compiled by the short way since, from slices that are not those of `inputs`. */
+  readonly ahead: ReadonlySet<string>
+  readonly rules: DialRules
+}
+
+/** What the last whole compile of the table read. */
+interface EndpointInputs {
+  readonly services: ReadonlyMap<string, Service>
+  readonly endpointSlices: ReadonlyMap<string, readonly EndpointSlice[]>
+  /** Of the new table and of the served one, by name. */
+  readonly backends: ReadonlyMap<string, Backend>
+  readonly servedBackends: ReadonlyMap<string, Backend>
+}
+
+/** The state, and the backends whose outcome is another one now, or that are no longer there. */
+export interface EndpointStep {
+  readonly state: EndpointState
+  readonly changed: ReadonlySet<string>
+}
+
+export function emptyEndpoints(): EndpointState {
+  const digest = emptyDigest()
+  return {
+    table: { byBackend: new Map(), digest: digest.root },
+    digest,
+    outcomes: new PersistentMap(),
+    byService: new PersistentMap(),
+    inputs: { services: new Map(), endpointSlices: new Map(), backends: new Map(), servedBackends: new Map() },
+    ahead: new Set(),
+    rules: { denied: buildDeniedAddresses(), neverDialled: undefined },
+  }
+}
+
+/** Compiles the endpoints of the backends of the new table and of the served one, as far as their inputs changed. */
+export function compileEndpointTable(
+  snapshot: ClusterSnapshot,
+  { neverDialled }: CompileSettings,
+  backends: ReadonlyMap<string, Backend>,
+  last: EndpointState,
+): EndpointStep {
+  const { services, endpointSlices, servedBackends } = snapshot
+  const inputs = { services, endpointSlices, backends, servedBackends }
+  const isSameRules = neverDialled === last.rules.neverDialled
+  const names = isSameRules ? staleNames(inputs, last) : new Set([...backends.keys(), ...servedBackends.keys()])
+  const rules = { ...last.rules, neverDialled }
+  return compileNamed(names, snapshot, backends, { ...last, rules, inputs, ahead: new Set() })
+}
+
+/** Compiles the endpoints of the backends of these Services anew, and no other. */
+export function recompileServices(
+  snapshot: ClusterSnapshot,
+  services: ReadonlySet<string>,
+  backends: ReadonlyMap<string, Backend>,
+  last: EndpointState,
+): EndpointStep {
+  const names = namesOf(services, last)
+  return compileNamed(new Set(names), snapshot, backends, { ...last, ahead: new Set([...last.ahead, ...services]) })
+}
+
+/** Backends that are new, gone or other ones, and those of Services of which anything changed. */
+function staleNames(inputs: EndpointInputs, last: EndpointState): ReadonlySet<string> {
+  const before = last.inputs
+  return new Set([
+    ...changedKeys(before.backends, inputs.backends),
+    ...changedKeys(before.servedBackends, inputs.servedBackends),
+    ...namesOf(changedKeys(before.services, inputs.services), last),
+    ...namesOf(changedKeys(before.endpointSlices, inputs.endpointSlices), last),
+    ...namesOf(last.ahead, last),
+  ])
+}
+
+function namesOf(services: ReadonlySet<string>, { byService }: EndpointState): readonly string[] {
+  return [...services].flatMap((service) => [...(byService.get(service) ?? [])])
+}
+
+function compileNamed(
+  names: ReadonlySet<string>,
+  snapshot: ClusterSnapshot,
+  backends: ReadonlyMap<string, Backend>,
+  base: EndpointState,
+): EndpointStep {
+  const changes = new Map<string, CompiledEndpoints | undefined>()
+  for (const name of names) {
+    // Where both have the name, the new table's: it is the one that is about to be served.
+    const backend = backends.get(name) ?? snapshot.servedBackends.get(name)
+    changes.set(name, backend && compileOne(inputOf(backend, snapshot), base))
+  }
+  return changeEndpoints(base, changes)
+}
+
+function inputOf(backend: Backend, { services, endpointSlices }: ClusterSnapshot): EndpointInput {
+  const { service } = splitBackendName(backend.name)
+  return { backend, service: services.get(service), slices: endpointSlices.get(service) }
+}
+
+function compileOne(input: EndpointInput, { rules, outcomes }: EndpointState): CompiledEndpoints {
+  const compiled = compileEndpoints(input, rules)
+  return { ...compiled, entry: keepUnchanged(outcomes.get(input.backend.name)?.entry, compiled.entry) }
+}
+
+function keepUnchanged(before: BackendEndpoints | undefined, after: BackendEndpoints): BackendEndpoints {
+  return before?.digest === after.digest ? before : after
+}
+
+function changeEndpoints(
+  base: EndpointState,
+  changes: ReadonlyMap<string, CompiledEndpoints | undefined>,
+): EndpointStep {
+  const entries = new Map([...changes].map(([name, outcome]) => [name, outcome?.entry]))
+  const byBackend = changeMap(base.table.byBackend, entries)
+  const changed = new Set(changes.keys())
+  const state = { ...base, outcomes: base.outcomes.with(changes) }
+  if (byBackend === base.table.byBackend) return { state, changed }
+  const removed = [...entries].flatMap(([name, entry]) => (entry ? [] : [name]))
+  const set = new Map([...entries].flatMap(([name, entry]) => (entry ? [[name, entry.digest] as const] : [])))
+  const digest = changeDigest(base.digest, set, removed)
+  const byService = moveMembers(base.byService, [...entries].map(moveOf(base.table))).index
+  return { state: { ...state, digest, byService, table: { byBackend, digest: digest.root } }, changed }
+}
+
+function moveOf({ byBackend }: EndpointTable): (entry: readonly [string, BackendEndpoints | undefined]) => Move {
+  return ([name, entry]) => {
+    const { service } = splitBackendName(name)
+    return { member: name, before: byBackend.has(name) ? [service] : [], after: entry ? [service] : [] }
+  }
+}

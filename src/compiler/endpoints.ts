@@ -1,0 +1,160 @@
+// EndpointSlices -> the endpoints of one backend (R10-34 to R10-36).
+import type { Service, ServicePort } from '../api/core.ts'
+import { decodeService } from '../api/decode-core.ts'
+import { decodeEndpointSlice } from '../api/decode-discovery.ts'
+import type { EndpointConditions, EndpointSlice } from '../api/discovery.ts'
+import { type CidrSet, endpointAddress, ipFamily } from '../lib/ip.ts'
+import { digestOfEndpoints } from '../model/elements.ts'
+import type { BackendEndpoints, Endpoint } from '../model/endpoint-table.ts'
+import type { ObjectRef } from '../model/object-ref.ts'
+import type { Backend } from '../model/route-table.ts'
+import { splitBackendName, tcpPorts } from './backends.ts'
+import { type Finding, quote } from './finding.ts'
+import { compareText } from './order.ts'
+
+/** What the endpoints of a backend are made from. */
+export interface EndpointInput {
+  readonly backend: Backend
+  /** `undefined`: it does not exist; such a backend has no endpoint (R00-22). */
+  readonly service: Service | undefined
+  readonly slices: readonly EndpointSlice[] | undefined
+}
+
+/** What may not be dialled. */
+export interface DialRules {
+  readonly denied: CidrSet
+  /** `address:port` of listeners of our own. */
+  readonly neverDialled: ReadonlySet<string> | undefined
+}
+
+export interface CompiledEndpoints {
+  readonly entry: BackendEndpoints
+  /** Addresses left out because nobody may dial them, for the users of the backend. */
+  readonly denied: readonly string[]
+  /** About the slices. */
+  readonly findings: readonly Finding[]
+}
+
+/** The endpoints of one backend. Total: slices that cannot be read are reported and left out. */
+export function compileEndpoints({ backend, service, slices }: EndpointInput, rules: DialRules): CompiledEndpoints {
+  if (backend.fixedEndpoints) return { entry: entryOf(backend.name, backend.fixedEndpoints), denied: [], findings: [] }
+  const { service: key, port: number } = splitBackendName(backend.name)
+  const decoded = service === undefined ? undefined : decodeService(service)
+  const known = decoded?.ok === true ? decoded.value : undefined
+  const port = known && tcpPorts(known).find((entry) => entry.port === number)
+  if (!known || !port) return { entry: entryOf(backend.name, []), denied: [], findings: [] }
+  const gathered = new SliceReader(key, port, rules)
+  // Whoever filled the cache may not have looked, and an empty Service has no list at all.
+  for (const slice of Array.isArray(slices) ? slices : []) gathered.read(slice)
+  const endpoints = usable(gathered.byAddress, primaryFamily(known))
+  return {
+    entry: entryOf(backend.name, endpoints),
+    denied: [...gathered.denied].toSorted(),
+    findings: gathered.findings,
+  }
+}
+
+/** Merges the slices of a Service for one of its ports. */
+class SliceReader {
+  readonly byAddress = new Map<string, Endpoint>()
+  readonly denied = new Set<string>()
+  readonly findings: Finding[] = []
+  readonly #service: ObjectRef
+  readonly #port: ServicePort
+  readonly #rules: DialRules
+
+  constructor(service: string, port: ServicePort, rules: DialRules) {
+    const slash = service.indexOf('/')
+    this.#service = { kind: 'Service', namespace: service.slice(0, slash), name: service.slice(slash + 1) }
+    this.#port = port
+    this.#rules = rules
+  }
+
+  read(raw: unknown): void {
+    const decoded = decodeEndpointSlice(raw)
+    if (!decoded.ok) {
+      const { field, message } = decoded.error
+      this.#note(
+        'UndecodableObject',
+        field,
+        `an EndpointSlice of it has a fault: ${field} ${message}`,
+        'the slice is skipped',
+      )
+      return
+    }
+    const slice = decoded.value
+    const { name } = slice.metadata
+    if (slice.addressType !== 'IPv4' && slice.addressType !== 'IPv6') {
+      this.#skip(`${name} addressType`, `EndpointSlice ${name} has addresses of type ${quote(slice.addressType)}`)
+      return
+    }
+    const port = portOf(slice, this.#port)
+    if (port === undefined) return
+    for (const [index, { addresses, conditions }] of (slice.endpoints ?? []).entries()) {
+      const readiness = readinessOf(conditions)
+      if (!readiness) continue
+      for (const address of addresses) this.#add(address, port, { readiness, field: `${name} endpoints[${index}]` })
+    }
+  }
+
+  #add(host: string, port: number, { readiness, field }: { readiness: Endpoint['readiness']; field: string }): void {
+    if (ipFamily(host) === undefined) {
+      this.#skip(field, `${quote(host)} in EndpointSlice ${field} is no IP address`)
+      return
+    }
+    const address = endpointAddress(host, port)
+    if (this.#rules.denied.contains(host) || this.#rules.neverDialled?.has(address) === true) {
+      this.denied.add(address)
+      return
+    }
+    // Ready in one slice is ready, whatever another one says.
+    if (this.byAddress.get(address)?.readiness === 'ready') return
+    this.byAddress.set(address, { address, host, port, weight: 1, readiness })
+  }
+
+  #skip(field: string, found: string): void {
+    this.#note('EndpointsSkipped', field, found, 'it is not used')
+  }
+
+  #note(reason: 'EndpointsSkipped' | 'UndecodableObject', field: string, found: string, effect: string): void {
+    this.findings.push({ reason, object: this.#service, field, found, effect, channel: 'log' })
+  }
+}
+
+function entryOf(backend: string, endpoints: readonly Endpoint[]): BackendEndpoints {
+  const content = { backend, endpoints }
+  return { ...content, digest: digestOfEndpoints(content) }
+}
+
+/** The ports of a slice go by the name of the Service's port; an unnamed one is the one without name. */
+function portOf({ ports }: EndpointSlice, servicePort: ServicePort): number | undefined {
+  const port = (ports ?? []).find(
+    ({ name, protocol }) => (name ?? '') === (servicePort.name ?? '') && (protocol ?? 'TCP') === 'TCP',
+  )?.port
+  return typeof port === 'number' && port > 0 && port < 65_536 ? port : undefined
+}
+
+/** `undefined`: not used. An unknown `serving` counts as `ready`, which is false here (discovery/v1). */
+function readinessOf({ ready, serving, terminating }: EndpointConditions = {}): Endpoint['readiness'] | undefined {
+  if (ready !== false) return 'ready'
+  return terminating === true && serving === true ? 'terminating' : undefined
+}
+
+/** The ready ones; while there is none, those that terminate but serve (R10-35). In an order of their own. */
+function usable(byAddress: ReadonlyMap<string, Endpoint>, primary: 4 | 6): readonly Endpoint[] {
+  const all = [...byAddress.values()]
+  const ready = all.filter(({ readiness }) => readiness === 'ready')
+  return (ready.length > 0 ? ready : all).toSorted(
+    (a, b) => familyRank(a, primary) - familyRank(b, primary) || compareText(a.address, b.address),
+  )
+}
+
+function familyRank({ host }: Endpoint, primary: 4 | 6): number {
+  return ipFamily(host) === primary ? 0 : 1
+}
+
+function primaryFamily({ spec }: Service): 4 | 6 {
+  const [family] = spec?.ipFamilies ?? []
+  if (family !== undefined) return family === 'IPv6' ? 6 : 4
+  return ipFamily(spec?.clusterIP ?? '') ?? 4
+}

@@ -1,0 +1,82 @@
+// Hosts, backends and default route -> the route table and its digest, at the cost of what changed (R00-8).
+import { type BucketedDigest, changeDigest, emptyDigest } from '../lib/bucketed-digest.ts'
+import { digestOfRoute } from '../model/elements.ts'
+import {
+  type Backend,
+  backendKey,
+  DEFAULT_ROUTE_KEY,
+  hostKey,
+  type Route,
+  type RouteTable,
+} from '../model/route-table.ts'
+import type { BackendUsers } from './backend-users.ts'
+import { serviceBackend } from './backends.ts'
+import type { HostChange } from './hosts.ts'
+
+export interface RouteTableState {
+  readonly table: RouteTable
+  readonly digest: BucketedDigest
+}
+
+export function emptyRouteTable(): RouteTableState {
+  const digest = emptyDigest()
+  return { table: { hosts: new Map(), backends: new Map(), defaultRoute: undefined, digest: digest.root }, digest }
+}
+
+/** The table after these changes; the very same one where none of them is a change. */
+export function changeRouteTable(
+  last: RouteTableState,
+  changes: { readonly hosts: readonly HostChange[]; readonly defaultRoute: Route | undefined },
+  backends: ReadonlyMap<string, Backend | undefined>,
+): RouteTableState {
+  const hosts = changeMap(last.table.hosts, new Map(changes.hosts.map(({ host, after }) => [host, after?.virtualHost])))
+  const changedBackends = changeMap(last.table.backends, backends)
+  const { defaultRoute } = changes
+  const isSame = hosts === last.table.hosts && changedBackends === last.table.backends
+  if (isSame && defaultRoute === last.table.defaultRoute) return last
+  const set = new Map<string, string>()
+  const removed: string[] = []
+  const note = (key: string, digest: string | undefined): void => {
+    if (digest === undefined) removed.push(key)
+    else set.set(key, digest)
+  }
+  for (const { host, after } of changes.hosts) note(hostKey(host), after?.virtualHost.digest)
+  for (const [name, backend] of backends) note(backendKey(name), backend?.digest)
+  note(DEFAULT_ROUTE_KEY, defaultRoute && digestOfRoute(defaultRoute))
+  const digest = changeDigest(last.digest, set, removed)
+  return { table: { hosts, backends: changedBackends, defaultRoute, digest: digest.root }, digest }
+}
+
+/** What becomes of the backends in `names`: `undefined` for one that nobody uses any more. */
+export function compileBackends(
+  names: Iterable<string>,
+  users: BackendUsers,
+  fileBackends: ReadonlyMap<string, Backend>,
+  last: ReadonlyMap<string, Backend>,
+): ReadonlyMap<string, Backend | undefined> {
+  const backends = new Map<string, Backend | undefined>()
+  for (const name of names) {
+    if (!users.get(name)) backends.set(name, undefined)
+    else backends.set(name, keepUnchanged(last.get(name), fileBackends.get(name) ?? serviceBackend(name)))
+  }
+  return backends
+}
+
+function keepUnchanged(before: Backend | undefined, after: Backend): Backend {
+  return before?.digest === after.digest && before.source === after.source ? before : after
+}
+
+/** A copy with these entries put in or taken out; the map itself where that changes nothing. */
+export function changeMap<V>(
+  last: ReadonlyMap<string, V>,
+  changes: ReadonlyMap<string, V | undefined>,
+): ReadonlyMap<string, V> {
+  const changed = [...changes].filter(([key, value]) => last.get(key) !== value)
+  if (changed.length === 0) return last
+  const copy = new Map(last)
+  for (const [key, value] of changed) {
+    if (value === undefined) copy.delete(key)
+    else copy.set(key, value)
+  }
+  return copy
+}

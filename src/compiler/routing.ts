@@ -1,0 +1,75 @@
+// A candidate that holds its place -> a route, and what is told about its backend.
+import type { Route, RouteAction } from '../model/route-table.ts'
+import { type BackendSources, resolveBackend } from './backends.ts'
+import type { BackendRef, Contribution } from './contribution.ts'
+import type { Finding } from './finding.ts'
+
+/** What routes are made with. */
+export interface RoutingSources extends BackendSources {
+  /** Names of the backends that a guard closes for everybody (R11-163). */
+  readonly closedBackends: ReadonlySet<string>
+}
+
+/** A route that sends requests to a backend: whom to tell when that backend has no endpoint. */
+export interface BackendUse {
+  readonly backend: string
+  readonly object: Contribution['object']
+  readonly field: string
+  /** The path and host, for the message. */
+  readonly label: string
+}
+
+/** Where requests of a route go. */
+export interface Routed {
+  readonly action: RouteAction
+  /** Of the backend, or the reference in words: part of the route's identity. */
+  readonly backend: string
+  /** The backend that a guard could close, whether it does or not; `undefined` where there is none. */
+  readonly closable: string | undefined
+  readonly use: BackendUse | undefined
+  readonly findings: readonly Finding[]
+}
+
+/** Decides where requests go that are for `ref`. `isClosed`: a guard of the location or the host closes the route. */
+export function routeTo(
+  ref: BackendRef,
+  asked: { readonly object: Contribution['object']; readonly label: string; readonly isClosed: boolean },
+  sources: RoutingSources,
+): Routed {
+  const { object, label } = asked
+  const target = resolveBackend(ref, sources)
+  const backend = target.name
+  if (target.kind === 'refused') {
+    const { warning: reason, problem, cause } = target
+    const effect = 'such requests are answered 503'
+    const finding = { reason, object, field: ref.field, found: `${label} ${problem}`, effect }
+    const action = refuse(asked.isClosed ? 'access-rule' : target.reason)
+    return { action, backend, closable: undefined, use: undefined, findings: cause ? [finding, cause] : [finding] }
+  }
+  if (asked.isClosed || sources.closedBackends.has(backend)) {
+    return { action: refuse('access-rule'), backend, closable: backend, use: undefined, findings: [] }
+  }
+  const use = { backend, object, field: ref.field, label }
+  return { action: forward(backend), backend, closable: backend, use, findings: [] }
+}
+
+/** The route that takes what no path takes, of a host or of the table; `place` says of which. */
+export function fallbackRoute(place: string, by: Contribution['object'], source: Route['source'], to: Routed): Route {
+  return {
+    id: `${place} default ${to.backend}`,
+    match: { type: 'Prefix', value: '' },
+    path: '/',
+    pathType: 'Prefix',
+    action: to.action,
+    source,
+    origin: { ...by, rule: 'default' },
+  }
+}
+
+function refuse(reason: Extract<RouteAction, { kind: 'refuse' }>['reason']): RouteAction {
+  return { kind: 'refuse', reason }
+}
+
+function forward(backend: string): RouteAction {
+  return { kind: 'forward', backends: [{ backend, weight: 1 }] }
+}

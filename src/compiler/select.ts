@@ -1,0 +1,176 @@
+// Which Ingresses are ours (R10-1 to R10-8), and what each of them asks for.
+import { at, decoder, optional, readString, readTexts } from '../api/decode.ts'
+import { decodeIngress } from '../api/decode-networking.ts'
+import type { Ingress } from '../api/networking.ts'
+import type { ObjectRef } from '../model/object-ref.ts'
+import { changedKeys } from './changed-keys.ts'
+import { type Classes, type ClassVerdict, emptyClasses, judgeClasses, unusable } from './classes.ts'
+import type { Contribution, ContributionChange } from './contribution.ts'
+import { type Finding, type Notes, quote } from './finding.ts'
+import { PersistentMap } from './persistent-map.ts'
+import { type IngressReading, readIngress } from './read-ingress.ts'
+import type { ClusterSnapshot, CompileSettings } from './snapshot.ts'
+
+export interface Selection {
+  readonly ingresses: ReadonlyMap<string, Ingress>
+  readonly classes: Classes
+  /** By `namespace/name`. */
+  readonly contributions: PersistentMap<Contribution>
+  /** `namespace/name` of all that are ours. */
+  readonly claimed: ReadonlySet<string>
+}
+
+/** Readings by the object they were made from, so that a change of classes reads nothing again. */
+export type ReadingCache = WeakMap<object, CachedReading>
+interface CachedReading extends IngressReading {
+  readonly key: string
+}
+
+interface SelectionStep {
+  readonly selection: Selection
+  readonly changes: readonly ContributionChange[]
+  readonly notes: Notes
+}
+
+type Claim = ClassVerdict | 'unknown'
+
+/** What an Ingress says about its class. */
+interface ClassClaim {
+  readonly annotation: string | undefined
+  readonly className: string | undefined
+}
+
+const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'
+const CLASS_FIELD = 'spec.ingressClassName'
+
+export function emptySelection(): Selection {
+  return { ingresses: new Map(), classes: emptyClasses(), contributions: new PersistentMap(), claimed: new Set() }
+}
+
+/** Judges and reads the Ingresses that changed; all of them where the classes or the settings did. */
+export function selectIngresses(
+  snapshot: ClusterSnapshot,
+  settings: CompileSettings,
+  last: { readonly selection: Selection; readonly readings: ReadingCache },
+): SelectionStep {
+  const before = last.selection
+  const classes = judgeClasses(snapshot.ingressClasses, settings, before.classes)
+  const isSameClasses = classes === before.classes
+  const keys = isSameClasses
+    ? changedKeys(before.ingresses, snapshot.ingresses)
+    : new Set([...before.ingresses.keys(), ...snapshot.ingresses.keys()])
+  const notes = new Map<string, readonly Finding[]>()
+  if (!isSameClasses) notes.set('classes', classes.findings)
+  const contributions = new Map<string, Contribution | undefined>()
+  const changes: ContributionChange[] = []
+  const claims = new Map<string, boolean>()
+  for (const key of keys) {
+    const judged = judgeIngress(key, snapshot.ingresses.get(key), classes, last.readings)
+    claims.set(key, judged.isOurs)
+    notes.set(`Ingress ${key}`, judged.findings)
+    const change = { before: before.contributions.get(key), after: judged.contribution }
+    if (change.before === change.after) continue
+    contributions.set(key, change.after)
+    changes.push(change)
+  }
+  const selection: Selection = {
+    ingresses: snapshot.ingresses,
+    classes,
+    contributions: before.contributions.with(contributions),
+    claimed: changeClaimed(before.claimed, claims),
+  }
+  return { selection, changes, notes }
+}
+
+function changeClaimed(before: ReadonlySet<string>, claims: ReadonlyMap<string, boolean>): ReadonlySet<string> {
+  const changed = [...claims].filter(([key, isOurs]) => before.has(key) !== isOurs)
+  if (changed.length === 0) return before
+  const after = new Set(before)
+  for (const [key, isOurs] of changed) {
+    if (isOurs) after.add(key)
+    else after.delete(key)
+  }
+  return after
+}
+
+interface Judged {
+  readonly isOurs: boolean
+  readonly contribution: Contribution | undefined
+  readonly findings: readonly Finding[]
+}
+
+const NOTHING: Judged = { isOurs: false, contribution: undefined, findings: [] }
+
+// An entry may be missing, or be anything at all where whoever filled the cache did not look.
+function judgeIngress(key: string, raw: Ingress | undefined, classes: Classes, readings: ReadingCache): Judged {
+  if (raw === undefined) return NOTHING
+  const object = ingressRef(key)
+  const said = readClaim(raw)
+  if (!said) return { ...NOTHING, findings: [{ ...undecodable(object, raw), channel: 'log' }] }
+  switch (claim(said, classes)) {
+    case 'served':
+      return { isOurs: true, ...readCached(object, key, raw, readings) }
+    case 'unusable':
+      return { ...NOTHING, findings: [unusable(object, classField(said), 'the class of this Ingress')] }
+    case 'unknown':
+      return { ...NOTHING, findings: [unknownClass(object, said)] }
+    case 'foreign':
+      return NOTHING
+  }
+}
+
+/** What an object says about its class, also where the rest of it cannot be read; `undefined` where that cannot either. */
+function readClaim(raw: unknown): ClassClaim | undefined {
+  const read = decodeClaim(raw)
+  return read.ok ? read.value : undefined
+}
+
+const decodeClaim = decoder((raw): ClassClaim => {
+  const annotations = optional(at(raw, 'metadata'), 'annotations', (texts) => readTexts(texts, new Set()))
+  const spec = at(raw, 'spec')
+  const className = spec.value === undefined ? {} : optional(spec, 'ingressClassName', readString)
+  return { annotation: annotations.annotations?.[CLASS_ANNOTATION], className: className.ingressClassName }
+})
+
+/** R10-1: the annotation first, then the named class, then the default. */
+function claim({ annotation, className }: ClassClaim, { verdicts, byDefault, settings }: Classes): Claim {
+  if (annotation !== undefined) {
+    if (annotation !== settings?.ingressClass) return 'foreign'
+    return verdicts.get(annotation) === 'unusable' ? 'unusable' : 'served'
+  }
+  if (className !== undefined) return verdicts.get(className) ?? 'unknown'
+  return settings?.watchIngressWithoutClass === true ? 'served' : (byDefault ?? 'foreign')
+}
+
+function readCached(object: ObjectRef, key: string, raw: Ingress, readings: ReadingCache): IngressReading {
+  const cached = readings.get(raw)
+  if (cached?.key === key) return cached
+  const decoded = decodeIngress(raw)
+  const reading = decoded.ok
+    ? readIngress(object, decoded.value)
+    : { contribution: undefined, findings: [undecodable(object, raw)] }
+  readings.set(raw, { key, ...reading })
+  return reading
+}
+
+function undecodable(object: ObjectRef, raw: unknown): Finding {
+  const decoded = decodeIngress(raw)
+  const { field, message } = decoded.ok ? { field: 'object', message: 'cannot be read' } : decoded.error
+  const found = `${field} ${message}`
+  return { reason: 'UndecodableObject', object, field, found, effect: 'the object is skipped' }
+}
+
+function unknownClass(object: ObjectRef, { className = '' }: ClassClaim): Finding {
+  const found = `no IngressClass has the name ${quote(className)}`
+  return { reason: 'UnknownIngressClass', object, field: CLASS_FIELD, found, effect: 'nobody serves this Ingress' }
+}
+
+function classField({ annotation }: ClassClaim): string {
+  return annotation === undefined ? CLASS_FIELD : CLASS_ANNOTATION
+}
+
+/** The name of an object comes from its place in the cache, which also an object without readable metadata has. */
+function ingressRef(key: string): ObjectRef {
+  const slash = key.indexOf('/')
+  return { kind: 'Ingress', namespace: key.slice(0, Math.max(0, slash)), name: key.slice(slash + 1) }
+}
