@@ -26,10 +26,10 @@ export function hostOf(index: number): string {
 
 /** How many hosts have `routes` routes. */
 export function hostsOf(routes: number): number {
-  return Math.max(1, Math.ceil(routes / PATHS_PER_HOST))
+  return Math.ceil(routes / PATHS_PER_HOST)
 }
 
-/** A snapshot with `routes` Prefix routes, a multiple of ten, ten to a host. */
+/** A snapshot with `routes` Prefix routes, ten to a host. */
 export function prefixCluster(routes: number): ClusterSnapshot {
   const paths = Array.from({ length: PATHS_PER_HOST }, (_, index) => `/part-${index}/list`)
   return clusterOf(Array.from({ length: hostsOf(routes) }, (_, index) => ingressOf(index, paths, 'Prefix')))

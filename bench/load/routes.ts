@@ -1,5 +1,6 @@
 import type { Bench, BenchOptions, BenchOutcome } from '../bench.ts'
 import { changeCost } from './change-cost.ts'
+import { hostileHost } from './hostile-host.ts'
 import { matchCost } from './match-cost.ts'
 import { regexCost } from './regex-cost.ts'
 import type { RouteSize } from './route-size.ts'
@@ -27,9 +28,10 @@ async function runRoutes({ smoke, progress }: BenchOptions): Promise<BenchOutcom
   const match = matchCost(size)
   progress('matching regular expressions')
   const regex = regexCost(size)
+  const hostile = hostileHost(Math.max(3, size.edits / 2))
   progress('changing one Ingress')
   const change = await changeCost(size)
-  const sections = [match, regex, change]
+  const sections = [match, regex, hostile, change]
   return {
     tables: sections.map(({ table }) => table),
     raw: Object.assign({}, ...sections.map(({ raw }) => raw)),
