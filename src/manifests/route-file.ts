@@ -52,6 +52,21 @@ export function parseRouteFile(name: string, text: string): Result<ReadRouteFile
   return ok({ file, lineOf: (field) => notes.lineOf(field) })
 }
 
+/** How much is in a file, for people. */
+export function countsOf({ backends, routes, defaultBackend }: RouteFile): {
+  readonly backends: number
+  readonly endpoints: number
+  readonly routes: number
+  readonly hasDefaultBackend: boolean
+} {
+  return {
+    backends: backends.length,
+    endpoints: backends.reduce((sum, { endpoints }) => sum + endpoints.length, 0),
+    routes: routes.length,
+    hasDefaultBackend: defaultBackend !== undefined,
+  }
+}
+
 function readFile(name: string, root: YamlNode, notes: FileNotes): RouteFile {
   if (root.kind !== 'mapping') {
     notes.add(root.line, '', `must have the fields ${FILE_FIELDS.known.join(', ')}`)

@@ -30,3 +30,8 @@ export function formatListenAddress({ host, port }: ListenAddress): string {
   if (host === undefined) return `:${port}`
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 }
+
+/** The address to ask a listener at: this machine's own, where it listens on all of them. */
+export function formatReachable({ host, port }: { readonly host: string; readonly port: number }): string {
+  return formatListenAddress({ host: host === '::' || host === '0.0.0.0' ? '127.0.0.1' : host, port })
+}

@@ -35,8 +35,8 @@ function bothGiven(reader: FlagReader, one: string, other: string): readonly str
   return [`${first} with ${second}: they contradict each other; take one of them out`]
 }
 
-function equalAddresses({ listeners, admin }: Settings): readonly string[] {
-  const all = listeners.http.map((address) => ({ flag: '--http', address }))
+function equalAddresses({ dataPlane, admin }: Settings): readonly string[] {
+  const all = dataPlane.http.map((address) => ({ flag: '--http', address }))
   if (admin !== undefined) all.push({ flag: '--admin', address: admin })
   const holders = new Map<string, string>()
   const faults: string[] = []

@@ -8,11 +8,8 @@ import { type LogLevels, logLevelsOf } from './log-levels.ts'
 export interface Settings {
   /** `undefined`: cluster mode. */
   readonly staticRoutes: string | undefined
-  readonly engine: 'standard'
-  readonly workers: number
   readonly kubernetes: KubernetesSettings
-  readonly listeners: ListenerSettings
-  readonly upstream: UpstreamSettings
+  readonly dataPlane: DataPlaneFlags
   readonly shutdownDelayMs: number
   readonly shutdownGraceMs: number
   readonly debounceMinMs: number
@@ -44,16 +41,19 @@ export interface ServiceReference {
   readonly port: string
 }
 
-export interface ListenerSettings {
+export interface DataPlaneFlags {
   readonly http: readonly ListenAddress[]
-  /** `undefined`: the port that took the connection. */
-  readonly publicHttpPort: number | undefined
+  readonly workers: number
+  readonly engine: 'standard'
+  readonly engineSettings: EngineFlags
+}
+
+export interface EngineFlags {
   readonly trustedProxies: readonly string[]
   readonly underscoreHeaders: 'drop' | 'keep' | 'reject'
   readonly encodedSlash: 'keep' | 'reject'
-}
-
-export interface UpstreamSettings {
+  /** `undefined`: the port that took the connection. */
+  readonly publicHttpPort: number | undefined
   readonly connectTimeoutMs: number
   readonly maxConnectAttempts: number
   readonly connectionBufferBytes: number
@@ -68,11 +68,8 @@ const CONTROLLER = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/[A-Za-z0-9/._~%!$&'()
 export function settingsFrom(reader: FlagReader, availableCpus: number): Settings {
   return {
     staticRoutes: reader.textIfGiven('--static-routes', filled('FILE')),
-    engine: reader.choice('--engine', ['standard']),
-    workers: reader.integerIfGiven('--workers') ?? Math.min(256, Math.max(1, availableCpus)),
     kubernetes: kubernetesFrom(reader),
-    listeners: listenersFrom(reader),
-    upstream: upstreamFrom(reader),
+    dataPlane: dataPlaneFrom(reader, availableCpus),
     shutdownDelayMs: reader.durationMs('--shutdown-delay'),
     shutdownGraceMs: reader.durationMs('--shutdown-grace'),
     debounceMinMs: reader.durationMs('--debounce-min'),
@@ -99,18 +96,21 @@ function kubernetesFrom(reader: FlagReader): KubernetesSettings {
   }
 }
 
-function listenersFrom(reader: FlagReader): ListenerSettings {
+function dataPlaneFrom(reader: FlagReader, availableCpus: number): DataPlaneFlags {
   return {
     http: reader.texts('--http', parseListenAddress),
-    publicHttpPort: reader.integerIfGiven('--public-http-port'),
-    trustedProxies: reader.textsIfGiven('--trusted-proxies', parseNetwork) ?? [],
-    underscoreHeaders: reader.choice('--underscore-headers', ['drop', 'keep', 'reject']),
-    encodedSlash: reader.choice('--encoded-slash', ['keep', 'reject']),
+    workers: reader.integerIfGiven('--workers') ?? Math.min(256, Math.max(1, availableCpus)),
+    engine: reader.choice('--engine', ['standard']),
+    engineSettings: engineFrom(reader),
   }
 }
 
-function upstreamFrom(reader: FlagReader): UpstreamSettings {
+function engineFrom(reader: FlagReader): EngineFlags {
   return {
+    trustedProxies: reader.textsIfGiven('--trusted-proxies', parseNetwork) ?? [],
+    underscoreHeaders: reader.choice('--underscore-headers', ['drop', 'keep', 'reject']),
+    encodedSlash: reader.choice('--encoded-slash', ['keep', 'reject']),
+    publicHttpPort: reader.integerIfGiven('--public-http-port'),
     connectTimeoutMs: reader.durationMs('--connect-timeout'),
     maxConnectAttempts: reader.integer('--max-connect-attempts'),
     connectionBufferBytes: reader.size('--connection-buffer'),

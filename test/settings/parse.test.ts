@@ -30,8 +30,6 @@ describe('readSettings', () => {
   it('gives every default where nothing is given', () => {
     expect(settingsOf('')).to.deep.equal({
       staticRoutes: undefined,
-      engine: 'standard',
-      workers: 4,
       kubernetes: {
         ingressClass: 'ramjet',
         ingressClassGiven: false,
@@ -44,14 +42,20 @@ describe('readSettings', () => {
         kubeApiserver: undefined,
         serviceAccountDir: undefined,
       },
-      listeners: {
+      dataPlane: {
         http: [{ host: undefined, port: 8080 }],
-        publicHttpPort: undefined,
-        trustedProxies: [],
-        underscoreHeaders: 'drop',
-        encodedSlash: 'keep',
+        workers: 4,
+        engine: 'standard',
+        engineSettings: {
+          trustedProxies: [],
+          underscoreHeaders: 'drop',
+          encodedSlash: 'keep',
+          publicHttpPort: undefined,
+          connectTimeoutMs: 5000,
+          maxConnectAttempts: 3,
+          connectionBufferBytes: 65_536,
+        },
       },
-      upstream: { connectTimeoutMs: 5000, maxConnectAttempts: 3, connectionBufferBytes: 65_536 },
       shutdownDelayMs: 10_000,
       shutdownGraceMs: 30_000,
       debounceMinMs: 10,
@@ -71,7 +75,7 @@ describe('readSettings', () => {
       [512, 256],
     ] as const) {
       const result = readSettings([], {}, cpus)
-      expect(result.ok && result.value.kind === 'run' && result.value.settings.workers).to.equal(want)
+      expect(result.ok && result.value.kind === 'run' && result.value.settings.dataPlane.workers).to.equal(want)
     }
   })
 })
@@ -85,9 +89,9 @@ interface ValueCase {
 
 const VALUES: readonly ValueCase[] = [
   { flag: '--static-routes', given: 'routes.yaml', read: (s) => s.staticRoutes, want: 'routes.yaml' },
-  { flag: '--engine', given: 'standard', read: (s) => s.engine, want: 'standard' },
-  { flag: '--workers', given: '256', read: (s) => s.workers, want: 256 },
-  { flag: '--kinds', given: 'ingress', read: (s) => s.engine, want: 'standard' },
+  { flag: '--engine', given: 'standard', read: (s) => s.dataPlane.engine, want: 'standard' },
+  { flag: '--workers', given: '256', read: (s) => s.dataPlane.workers, want: 256 },
+  { flag: '--kinds', given: 'ingress', read: (s) => s.dataPlane.engine, want: 'standard' },
   { flag: '--ingress-class', given: 'edge', read: (s) => s.kubernetes.ingressClass, want: 'edge' },
   { flag: '--controller-name', given: 'a.example/b', read: (s) => s.kubernetes.controllerName, want: 'a.example/b' },
   {
@@ -115,7 +119,7 @@ const VALUES: readonly ValueCase[] = [
   {
     flag: '--http',
     given: '127.0.0.1:80,[::1]:81,localhost:82,83,:84',
-    read: (s) => s.listeners.http,
+    read: (s) => s.dataPlane.http,
     want: [
       { host: '127.0.0.1', port: 80 },
       { host: '::1', port: 81 },
@@ -124,20 +128,35 @@ const VALUES: readonly ValueCase[] = [
       { host: undefined, port: 84 },
     ],
   },
-  { flag: '--public-http-port', given: '80', read: (s) => s.listeners.publicHttpPort, want: 80 },
+  { flag: '--public-http-port', given: '80', read: (s) => s.dataPlane.engineSettings.publicHttpPort, want: 80 },
   {
     flag: '--trusted-proxies',
     given: '192.0.2.0/24,2001:db8::/32',
-    read: (s) => s.listeners.trustedProxies,
+    read: (s) => s.dataPlane.engineSettings.trustedProxies,
     want: ['192.0.2.0/24', '2001:db8::/32'],
   },
-  { flag: '--underscore-headers', given: 'reject', read: (s) => s.listeners.underscoreHeaders, want: 'reject' },
-  { flag: '--encoded-slash', given: 'reject', read: (s) => s.listeners.encodedSlash, want: 'reject' },
-  { flag: '--connection-buffer', given: '1m', read: (s) => s.upstream.connectionBufferBytes, want: 1_048_576 },
+  {
+    flag: '--underscore-headers',
+    given: 'reject',
+    read: (s) => s.dataPlane.engineSettings.underscoreHeaders,
+    want: 'reject',
+  },
+  { flag: '--encoded-slash', given: 'reject', read: (s) => s.dataPlane.engineSettings.encodedSlash, want: 'reject' },
+  {
+    flag: '--connection-buffer',
+    given: '1m',
+    read: (s) => s.dataPlane.engineSettings.connectionBufferBytes,
+    want: 1_048_576,
+  },
   { flag: '--shutdown-delay', given: '0', read: (s) => s.shutdownDelayMs, want: 0 },
   { flag: '--shutdown-grace', given: '2', read: (s) => s.shutdownGraceMs, want: 2000 },
-  { flag: '--connect-timeout', given: '250ms', read: (s) => s.upstream.connectTimeoutMs, want: 250 },
-  { flag: '--max-connect-attempts', given: '100', read: (s) => s.upstream.maxConnectAttempts, want: 100 },
+  { flag: '--connect-timeout', given: '250ms', read: (s) => s.dataPlane.engineSettings.connectTimeoutMs, want: 250 },
+  {
+    flag: '--max-connect-attempts',
+    given: '100',
+    read: (s) => s.dataPlane.engineSettings.maxConnectAttempts,
+    want: 100,
+  },
   { flag: '--debounce-min', given: '1ms', read: (s) => s.debounceMinMs, want: 1 },
   { flag: '--debounce', given: '576h', read: (s) => s.debounceMs, want: 24 * 24 * 3_600_000 },
   {
@@ -174,18 +193,18 @@ describe('a value', () => {
   })
 
   it('of a flag wins over its variable, whatever that holds (R33-2)', () => {
-    expect(settingsOf('--workers 3', { RAMJET_WORKERS: 'many' }).workers).to.equal(3)
+    expect(settingsOf('--workers 3', { RAMJET_WORKERS: 'many' }).dataPlane.workers).to.equal(3)
     expect(settingsOf('--watch-namespace a', { RAMJET_WATCH_NAMESPACE: 'b' }).kubernetes.watchNamespaces).to.deep.equal(
       ['a'],
     )
   })
 
   it('of an empty variable counts as absent (R33-2)', () => {
-    expect(settingsOf('', { RAMJET_WORKERS: '', RAMJET_HTTP3: '' }).workers).to.equal(4)
+    expect(settingsOf('', { RAMJET_WORKERS: '', RAMJET_HTTP3: '' }).dataPlane.workers).to.equal(4)
   })
 
   it('of a repeated list adds up (R33-5)', () => {
-    const { http } = settingsOf('--http :1 --http :2,:3').listeners
+    const { http } = settingsOf('--http :1 --http :2,:3').dataPlane
     expect(http.map(({ port }) => port)).to.deep.equal([1, 2, 3])
   })
 

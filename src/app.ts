@@ -1,0 +1,345 @@
+// The composition root: builds every part of `ramjet run`, joins them, and starts and stops them in order.
+import { hostname } from 'node:os'
+import { type AdminServer, createAdminServer } from './admin/api.ts'
+import { Readiness } from './admin/readiness.ts'
+import type { RouteFile } from './compiler/snapshot.ts'
+import { type ClusterSource, createClusterSource } from './controllers/cluster-source.ts'
+import { CompileLoop } from './controllers/compile-loop.ts'
+import type { KindStatus } from './controllers/kind-status.ts'
+import { SnapshotStore } from './controllers/snapshot-store.ts'
+import { DEFAULT_TUNABLES, type Tunables } from './controllers/tunables.ts'
+import { WarningLog } from './controllers/warning-log.ts'
+import { explainFault } from './dataplane/bind-check.ts'
+import { createDataPlane, type DataPlane } from './dataplane/data-plane.ts'
+import { Publishing, type PublishReport } from './generations/publish.ts'
+import type { Clock } from './lib/clock.ts'
+import { messageOf, RamjetError } from './lib/errors.ts'
+import type { Random } from './lib/random.ts'
+import type { Timers } from './lib/timers.ts'
+import { countsOf } from './manifests/route-file.ts'
+import { RouteFileWatch } from './manifests/static-routes.ts'
+import type { Backend } from './model/route-table.ts'
+import type { BannerFacts } from './observability/banner.ts'
+import { ControlPlaneFigures } from './observability/control-plane-figures.ts'
+import { CurrentWarnings } from './observability/current-warnings.ts'
+import type { Logger } from './observability/log.ts'
+import { collectFamilies } from './observability/metrics.ts'
+import { type Family, metricsText, type TextFormat } from './observability/metrics-text.ts'
+import type { ClusterAccess } from './runtime/cluster-access.ts'
+import { loadClusterAccess } from './runtime/kubeconfig.ts'
+import { formatListenAddress, formatReachable, type ListenAddress } from './settings/address.ts'
+import type { Environment } from './settings/env.ts'
+import { ownAddresses } from './settings/own-addresses.ts'
+import type { Settings } from './settings/settings.ts'
+
+export interface AppOptions {
+  readonly settings: Settings
+  /** Of the build. */
+  readonly version: string
+  readonly nodeVersion: string
+  /** `POD_NAME`, `POD_IP`, `HOST_IP`, and what the way to the cluster reads. */
+  readonly env: Environment
+  readonly tunables?: Tunables
+}
+
+export interface AppDeps {
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly random: Random
+  readonly log: Logger
+  /** Takes the facts of the banner, once, before anything else is shown (R20-24). */
+  readonly announce: (facts: BannerFacts) => void
+  /** `process_*` and `nodejs_*` as they are now. */
+  readonly processFamilies: () => Promise<readonly Family[]>
+  /** The process must end with an error. */
+  readonly onFatal: (error: RamjetError) => void
+}
+
+/** Listeners cannot be bound; one line of the message for each. */
+export class StartError extends RamjetError {
+  readonly code = 'RAMJET_START_FAILED'
+}
+
+/** Where the routes come from, opened but not read from yet. */
+type Source =
+  | { readonly kind: 'file'; readonly path: string; readonly file: RouteFile }
+  | { readonly kind: 'cluster'; readonly access: ClusterAccess }
+
+const NO_BACKENDS: ReadonlyMap<string, Backend> = new Map()
+/** What `--history-size`, `--watch-timeout` and `--resync-period` will say (R33-19). */
+const HISTORY_SIZE = 10
+const WATCH_TIMEOUT_MS = 5 * 60_000
+const RESYNC_PERIOD_MS = 30 * 60_000
+const NOT_BUILT = 'disabled (not in this build)'
+const REFUSED = ['TLS', 'HTTP/2', 'snippets', 'ExternalName'].map((feature) => `${feature} (not in this build)`)
+
+/** A whole process. Does nothing before `start`. */
+export class App {
+  readonly #options: AppOptions
+  readonly #deps: AppDeps
+  readonly #dataPlane: DataPlane
+  readonly #publishing: Publishing
+  readonly #snapshots: SnapshotStore
+  readonly #readiness: Readiness
+  readonly #admin: AdminServer
+  readonly #warnings: CurrentWarnings
+  readonly #warningLog: WarningLog
+  readonly #figures = new ControlPlaneFigures()
+  readonly #firstReport = Promise.withResolvers<void>()
+  #loop: CompileLoop | undefined
+  #watch: RouteFileWatch | undefined
+  #cluster: ClusterSource | undefined
+  #shutdown: Promise<void> | undefined
+
+  constructor(options: AppOptions, deps: AppDeps) {
+    const { clock, timers, log, onFatal } = deps
+    this.#options = options
+    this.#deps = deps
+    this.#dataPlane = createDataPlane(options.settings.dataPlane, {
+      clock,
+      timers,
+      log: log.child('proxy'),
+      onFatal,
+    })
+    this.#publishing = new Publishing({
+      apply: (pair, kept) => this.#dataPlane.apply(pair, kept),
+      clock,
+      timers,
+      log: log.child('publish'),
+      onReport: (report) => this.#reported(report),
+      historySize: HISTORY_SIZE,
+    })
+    this.#snapshots = new SnapshotStore({ servedBackends: () => this.#servedBackends() })
+    this.#readiness = new Readiness({ workers: () => this.#dataPlane.workers(), kinds: () => this.#kinds() })
+    this.#warnings = new CurrentWarnings(clock)
+    this.#warningLog = new WarningLog(log.child('compile'))
+    this.#admin = this.#createAdmin()
+  }
+
+  /**
+   * Reads what there is to serve, binds every listener and serves. Resolves in static mode when the file is served, in
+   * cluster mode when the cluster is being read. Throws a `RamjetError` that says what to change.
+   */
+  async start(): Promise<void> {
+    const source = await this.#openSource()
+    await this.#bind()
+    this.#loop = this.#createLoop()
+    switch (source.kind) {
+      case 'file':
+        return await this.#serveFile(source, this.#loop)
+      case 'cluster':
+        return this.#serveCluster(source, this.#loop)
+    }
+  }
+
+  /** Reads the routes file again, in static mode (R20-176). */
+  reload(): void {
+    void this.#watch?.reload()
+  }
+
+  /** Drains and ends everything (R20-166 to R20-169); a second call waits for the first. */
+  shutdown(): Promise<void> {
+    this.#shutdown ??= this.#drain()
+    return this.#shutdown
+  }
+
+  async #drain(): Promise<void> {
+    const { shutdownDelayMs, shutdownGraceMs } = this.#options.settings
+    this.#deps.log.info({ delayMs: shutdownDelayMs, graceMs: shutdownGraceMs }, 'shutting down')
+    this.#readiness.startDraining()
+    this.#dataPlane.startDraining()
+    await new Promise<void>((resolve) => this.#deps.timers.after(shutdownDelayMs, resolve))
+    await Promise.all([this.#stopControlPlane(), this.#dataPlane.drain({ graceMs: shutdownGraceMs })])
+    await this.#admin.close()
+  }
+
+  async #stopControlPlane(): Promise<void> {
+    this.#watch?.stop()
+    await this.#cluster?.stop()
+    this.#publishing.stop()
+    await this.#loop?.stop()
+  }
+
+  async #openSource(): Promise<Source> {
+    const { settings, env, tunables = DEFAULT_TUNABLES } = this.#options
+    const { clock, log } = this.#deps
+    if (settings.staticRoutes !== undefined) return this.#openFile(settings.staticRoutes)
+    const deps = { clock, log: log.child('kube'), tokenReadMs: tunables.tokenReadMs }
+    return { kind: 'cluster', access: await loadClusterAccess({ ...settings.kubernetes, env }, deps) }
+  }
+
+  async #openFile(path: string): Promise<Source> {
+    const log = this.#deps.log.child('manifests')
+    this.#watch = new RouteFileWatch(path, {
+      timers: this.#deps.timers,
+      onRoutes: (changed) => {
+        log.info({ file: path, routes: changed.routes.length }, 'routes file changed')
+        this.#snapshots.setFile(changed)
+        this.#loop?.markDirty({ kind: 'all' })
+      },
+      onFaults: (faults) => {
+        for (const fault of faults) log.error({ fault }, 'routes file refused; the last good one serves on')
+      },
+    })
+    const file = await this.#watch.start()
+    this.#snapshots.setFile(file)
+    return { kind: 'file', path, file }
+  }
+
+  /** Tries every listener before it gives up, and tells all faults at once (R20-25). */
+  async #bind(): Promise<void> {
+    const { admin } = this.#options.settings
+    const outcomes = await Promise.allSettled([
+      this.#dataPlane.start(),
+      admin === undefined
+        ? undefined
+        : this.#admin.listen(admin).catch((error: unknown) => failedToListen(admin, error)),
+    ])
+    const faults = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [messageOf(outcome.reason)] : []))
+    if (faults.length === 0) return
+    this.#watch?.stop()
+    await Promise.all([this.#dataPlane.stop(), this.#admin.close()])
+    throw new StartError(faults.join('\n'))
+  }
+
+  #createLoop(): CompileLoop {
+    const { clock, timers, log } = this.#deps
+    const { settings, env } = this.#options
+    const adminPort = this.#admin.address()?.port
+    return new CompileLoop({
+      snapshot: () => this.#snapshots.snapshot(),
+      settings: {
+        ...settings.kubernetes,
+        ...(adminPort === undefined ? {} : { neverDialled: ownAddresses(adminPort, env) }),
+      },
+      publish: async ({ tables, warnings }, receivedAtMs) => {
+        await this.#publishing.publish({ tables, warnings, receivedAtMs })
+      },
+      onCompiled: (_result, durationMs) => {
+        this.#figures.compiled(durationMs)
+        this.#updateWarnings()
+      },
+      debounceMinMs: settings.debounceMinMs,
+      debounceMs: settings.debounceMs,
+      clock,
+      timers,
+      log: log.child('compile'),
+    })
+  }
+
+  async #serveFile({ path, file }: Extract<Source, { kind: 'file' }>, loop: CompileLoop): Promise<void> {
+    loop.start()
+    // The ports are known once it serves, and the banner shows them (R20-17).
+    await this.#firstReport.promise
+    this.#announce({ file: { path, ...countsOf(file) }, cluster: undefined })
+  }
+
+  #serveCluster({ access }: Extract<Source, { kind: 'cluster' }>, loop: CompileLoop): void {
+    const { clock, timers, random, log } = this.#deps
+    const { settings, version, tunables = DEFAULT_TUNABLES } = this.#options
+    const { ingressClass, controllerName, watchNamespaces } = settings.kubernetes
+    const apiServer = `${access.server.href} (${access.source})`
+    this.#announce({
+      file: undefined,
+      cluster: { ingressClass, controllerName, namespaces: watchNamespaces, apiServer },
+    })
+    this.#cluster = createClusterSource({
+      access,
+      settings: {
+        watchNamespaces: watchNamespaces ?? [],
+        watchTimeoutMs: WATCH_TIMEOUT_MS,
+        resyncPeriodMs: RESYNC_PERIOD_MS,
+        userAgent: `ramjet/${version}`,
+      },
+      tunables,
+      snapshots: this.#snapshots,
+      loop,
+      onStatus: () => this.#updateWarnings(),
+      clock,
+      timers,
+      random,
+      log,
+    })
+    this.#cluster.start()
+  }
+
+  #reported(report: PublishReport): void {
+    if (report.kind === 'applied') this.#figures.published(report.what, report.durationMs)
+    this.#firstReport.resolve()
+  }
+
+  #updateWarnings(): void {
+    const all = [...(this.#loop?.last?.warnings ?? []), ...(this.#cluster?.warnings() ?? [])]
+    this.#warnings.replace(all)
+    this.#warningLog.update(all)
+  }
+
+  #servedBackends(): ReadonlyMap<string, Backend> {
+    return this.#publishing.current()?.generation.routes.backends ?? NO_BACKENDS
+  }
+
+  #kinds(): readonly KindStatus[] {
+    return this.#cluster?.kinds() ?? []
+  }
+
+  #createAdmin(): AdminServer {
+    return createAdminServer(
+      {
+        healthy: () => this.#dataPlane.healthy(),
+        readiness: () => this.#readiness.report(),
+        workers: () => this.#dataPlane.workers(),
+        kinds: () => this.#kinds(),
+        metrics: (format) => this.#metrics(format),
+        routes: () => ({
+          pair: this.#publishing.current(),
+          replica: this.#options.env['POD_NAME'] ?? hostname(),
+          totalsOf: (routeId) => this.#dataPlane.routeTotals(routeId),
+        }),
+        warnings: () => this.#warnings.all(),
+      },
+      { log: this.#deps.log.child('admin') },
+    )
+  }
+
+  async #metrics(format: TextFormat): Promise<string> {
+    const pair = this.#publishing.current()
+    const families = collectFamilies({
+      totals: () => this.#dataPlane.totals(),
+      workerRestarts: () => this.#dataPlane.workerRestarts(),
+      warnings: () => this.#warnings.countsByReason(),
+      kinds: () => this.#kinds(),
+      publishing: () => ({
+        generation: pair?.generation.number ?? 0,
+        endpointsVersion: pair?.endpoints.version ?? 0,
+        failures: this.#publishing.failures(),
+        ...this.#figures.totals(),
+      }),
+    })
+    return metricsText([...families, ...(await this.#deps.processFamilies())], format)
+  }
+
+  #announce(origin: Pick<BannerFacts, 'file' | 'cluster'>): void {
+    const { settings, version, nodeVersion } = this.#options
+    const admin = this.#admin.address()
+    this.#deps.announce({
+      ...origin,
+      version,
+      nodeVersion,
+      mode: origin.file === undefined ? 'cluster' : 'static',
+      engine: settings.dataPlane.engine,
+      transport: 'node',
+      workers: settings.dataPlane.workers,
+      http: this.#dataPlane.listeners().map(formatListenAddress),
+      https: NOT_BUILT,
+      http3: NOT_BUILT,
+      admin: admin && formatReachable(admin),
+      refused: REFUSED,
+    })
+  }
+}
+
+function failedToListen(address: ListenAddress, error: unknown): never {
+  const errno = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+  const fault = { address: formatListenAddress(address), port: address.port, errno, cause: messageOf(error) }
+  throw new StartError(explainFault(fault, { uid: process.getuid?.(), maxOpenFiles: undefined }))
+}

@@ -1,0 +1,134 @@
+// Words of the command line -> a running process, and its end. The only file that may call process.exit.
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { App } from './app.ts'
+import { messageOf, RamjetError } from './lib/errors.ts'
+import { type BannerFacts, bannerFields, bannerText } from './observability/banner.ts'
+import { createLogger, type Logger } from './observability/log.ts'
+import { LogOutput } from './observability/log-output.ts'
+import { watchProcess } from './observability/process-metrics.ts'
+import { systemClock, systemTimers } from './runtime/system-time.ts'
+import { helpText } from './settings/help.ts'
+import { type Request, readSettings } from './settings/parse.ts'
+import { runtimeFault } from './settings/runtime-gate.ts'
+import type { Settings } from './settings/settings.ts'
+
+const SIGNALS = { SIGTERM: 15, SIGINT: 2 } as const
+
+function main(): void {
+  const fault = runtimeFault(process.versions.node)
+  const request = readSettings(process.argv.slice(2), process.env, availableParallelism())
+  if (fault !== undefined) refuse([fault])
+  else if (request.ok) answer(request.value)
+  else refuse(request.error)
+}
+
+function answer(request: Request): void {
+  switch (request.kind) {
+    case 'help':
+      process.stdout.write(helpText())
+      break
+    case 'version':
+      process.stdout.write(`ramjet ${version()} (node ${process.versions.node})\n`)
+      break
+    case 'run':
+      void new Run(request.settings, request.warnings).start()
+      break
+  }
+}
+
+/** One line each on stderr, and exit code 1 (R33-7). */
+function refuse(lines: readonly string[]): void {
+  for (const line of lines) process.stderr.write(`ramjet: ${line}\n`)
+  process.exitCode = 1
+}
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  const found =
+    typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : undefined
+  return typeof found === 'string' ? found : 'unknown'
+}
+
+/** The app and what the process itself is told: signals, faults that nobody caught, its end. */
+class Run {
+  readonly #settings: Settings
+  readonly #warnings: readonly string[]
+  readonly #output = new LogOutput()
+  readonly #log: Logger
+  readonly #app: App
+  #isEnding = false
+
+  constructor(settings: Settings, warnings: readonly string[]) {
+    this.#settings = settings
+    this.#warnings = warnings
+    this.#log = createLogger(settings.log, this.#output)
+    this.#app = new App(
+      { settings, version: version(), nodeVersion: process.versions.node, env: process.env },
+      {
+        clock: systemClock,
+        timers: systemTimers,
+        random: Math.random,
+        log: this.#log,
+        announce: (facts) => this.#announce(facts),
+        processFamilies: watchProcess(),
+        onFatal: (error) => {
+          this.#log.error({ err: error }, 'the data plane is lost')
+          this.#exit(1)
+        },
+      },
+    )
+  }
+
+  async start(): Promise<void> {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#signalled(signal))
+    process.on('SIGHUP', () => this.#app.reload())
+    process.on('uncaughtException', (error) => this.#failed(error, 'a fault that nobody caught'))
+    process.on('unhandledRejection', (reason) => this.#failed(reason, 'a rejection that nobody handled'))
+    try {
+      await this.#app.start()
+    } catch (error) {
+      if (!(error instanceof RamjetError)) return this.#failed(error, 'start failed')
+      refuse(error.message.split('\n'))
+      this.#exit(1)
+    }
+  }
+
+  #announce(facts: BannerFacts): void {
+    this.#output.begin(() => {
+      if (this.#settings.log.format === 'pretty') this.#output.write(bannerText(facts))
+      else this.#log.info(bannerFields(facts), 'ramjet')
+    })
+    for (const warning of this.#warnings) this.#log.warn({ warning }, 'environment')
+  }
+
+  #signalled(signal: keyof typeof SIGNALS): void {
+    // Whoever asks a second time does not want to wait (R20-170).
+    if (this.#isEnding) this.#exit(128 + SIGNALS[signal])
+    this.#log.info({ signal }, 'told to end')
+    this.#end(0)
+  }
+
+  #failed(error: unknown, message: string): void {
+    this.#log.error({ err: error instanceof Error ? error : new Error(messageOf(error)) }, message)
+    if (!this.#isEnding) this.#end(1)
+  }
+
+  #end(code: number): void {
+    this.#isEnding = true
+    this.#app.shutdown().then(
+      () => this.#exit(code),
+      (error: unknown) => {
+        this.#log.error({ err: error }, 'shutdown failed')
+        this.#exit(1)
+      },
+    )
+  }
+
+  #exit(code: number): never {
+    this.#output.flush()
+    process.exit(code)
+  }
+}
+
+if (import.meta.main) main()
