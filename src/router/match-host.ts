@@ -1,10 +1,16 @@
 // Which virtual host a request belongs to: the exact name, a wildcard of one label, or the catch-all (R10-10, R10-12).
 import { ANY_HOST } from '../model/route-table.ts'
-import { ABSENT, ByteTable, hashRange } from './byte-table.ts'
+import { ABSENT, ByteTable } from './byte-table.ts'
 import type { HostRoutes } from './host-routes.ts'
 
 const DOT = 0x2e
 const WILDCARD = '*.'
+
+/** A virtual host by its name, which may be a wildcard or `ANY_HOST`. */
+export interface NamedHost {
+  readonly name: string
+  readonly routes: HostRoutes
+}
 
 /** Finds virtual hosts by the bytes of a name. Immutable; names are exact keys and never found by part of them. */
 export class HostIndex {
@@ -13,16 +19,13 @@ export class HostIndex {
   readonly #wildcards: NameTable
   readonly #any: HostRoutes | undefined
 
-  constructor(hosts: ReadonlyMap<string, HostRoutes>, seed: number) {
-    const exact = new Map<string, HostRoutes>()
-    const wildcards = new Map<string, HostRoutes>()
-    for (const [name, routes] of hosts) {
-      if (name.startsWith(WILDCARD)) wildcards.set(name.slice(WILDCARD.length), routes)
-      else if (name !== ANY_HOST) exact.set(name, routes)
-    }
-    this.#exact = new NameTable(exact, seed)
-    this.#wildcards = new NameTable(wildcards, seed)
-    this.#any = hosts.get(ANY_HOST)
+  /** No two of `hosts` have one name. */
+  constructor(hosts: readonly NamedHost[], seed: number) {
+    const exact = hosts.filter(({ name }) => !name.startsWith(WILDCARD) && name !== ANY_HOST)
+    const wildcards = hosts.filter(({ name }) => name.startsWith(WILDCARD))
+    this.#exact = new NameTable(exact, { seed, skip: 0 })
+    this.#wildcards = new NameTable(wildcards, { seed, skip: WILDCARD.length })
+    this.#any = hosts.find(({ name }) => name === ANY_HOST)?.routes
   }
 
   /** The host that takes the name `bytes[start, end)`; `undefined` where none does and there is no catch-all. */
@@ -44,15 +47,19 @@ class NameTable {
   readonly #table: ByteTable
   readonly #routes: readonly HostRoutes[]
 
-  constructor(hosts: ReadonlyMap<string, HostRoutes>, seed: number) {
-    this.isEmpty = hosts.size === 0
-    this.#table = new ByteTable([...hosts.keys()], seed)
-    this.#routes = [...hosts.values()]
+  /** The first `skip` characters of each name are not part of the key. */
+  constructor(hosts: readonly NamedHost[], options: { readonly seed: number; readonly skip: number }) {
+    this.isEmpty = hosts.length === 0
+    this.#table = new ByteTable(
+      hosts.map(({ name }) => (options.skip === 0 ? name : name.slice(options.skip))),
+      options.seed,
+    )
+    this.#routes = hosts.map(({ routes }) => routes)
   }
 
   find(bytes: Uint8Array, start: number, end: number): HostRoutes | undefined {
     if (this.isEmpty) return undefined
-    const value = this.#table.find(bytes, start, end, hashRange(this.#table.seed, bytes, start, end))
+    const value = this.#table.find(bytes, start, end)
     return value === ABSENT ? undefined : this.#routes[value]
   }
 }

@@ -1,11 +1,11 @@
 // Exact and Prefix paths of one host: one pass over the path, whatever the number of routes.
 import type { Route } from '../model/route-table.ts'
-import { ABSENT, ByteTable, hashNext, isByteText } from './byte-table.ts'
+import { ABSENT, ByteTable, hashWords, isByteText, wordsEnd } from './byte-table.ts'
 import type { Decision } from './decision.ts'
 
 const SLASH = 0x2f
 
-/** A literal route and what was decided for it when the table was built. */
+/** A route and what was decided for it when the table was built. */
 export interface PathEntry {
   readonly route: Route
   readonly decision: Decision
@@ -14,14 +14,12 @@ export interface PathEntry {
 /** Finds Exact before the longest Prefix, on borders of segments (R10-15, R10-16, R10-26). Immutable. */
 export class PathIndex {
   readonly #table: ByteTable
-  /** By the table's value. */
-  readonly #exact: readonly (Decision | undefined)[]
-  readonly #prefix: readonly (Decision | undefined)[]
+  /** At twice the table's value: of the Exact path; behind it: of the Prefix. */
+  readonly #decisions: readonly (Decision | undefined)[]
   /** Of the empty prefix, which takes every path. */
   readonly #root: Decision | undefined
-  readonly #longest: number
-  /** Bit n: some prefix has a length that is n modulo 32. Spares most borders their look-up. */
-  readonly #prefixLengths: number
+  /** Lengths that a key has, rising. A path is looked up at no other places, and at these only on a border. */
+  readonly #lengths: readonly number[]
 
   /** Of two entries with the same type and value the first counts. Entries of other types are not looked at. */
   constructor(entries: readonly PathEntry[], seed: number) {
@@ -31,30 +29,31 @@ export class PathIndex {
     prefix.delete('')
     const values = [...new Set([...exact.keys(), ...prefix.keys()])]
     this.#table = new ByteTable(values, seed)
-    this.#exact = values.map((value) => exact.get(value))
-    this.#prefix = values.map((value) => prefix.get(value))
-    this.#longest = values.reduce((longest, value) => Math.max(longest, value.length), 0)
-    this.#prefixLengths = [...prefix.keys()].reduce((bits, value) => bits | (1 << (value.length & 31)), 0)
+    this.#decisions = values.flatMap((value) => [exact.get(value), prefix.get(value)])
+    this.#lengths = [...new Set(values.map(({ length }) => length))].toSorted((a, b) => a - b)
   }
 
   /** What is decided for the path `bytes[start, end)`; `undefined` where no literal path takes it. */
   find(bytes: Uint8Array, start: number, end: number): Decision | undefined {
     const table = this.#table
-    const stop = Math.min(end, start + this.#longest)
+    const lengths = this.#lengths
     let best = this.#root
     let hash = table.seed
-    for (let index = start; index < stop; index += 1) {
-      const byte = bytes[index] ?? 0
-      if (byte === SLASH && ((this.#prefixLengths >>> ((index - start) & 31)) & 1) === 1) {
-        const value = table.find(bytes, start, index, hash)
-        if (value !== ABSENT) best = this.#prefix[value] ?? best
-      }
-      hash = hashNext(hash, byte)
+    let hashed = start
+    for (let index = 0; index < lengths.length; index += 1) {
+      const border = start + (lengths[index] ?? 0)
+      if (border > end) break
+      if (border < end && bytes[border] !== SLASH) continue
+      const words = wordsEnd(start, border)
+      hash = hashWords(hash, bytes, hashed, words)
+      hashed = words
+      const value = table.findHashed(bytes, start, border, hash)
+      if (value === ABSENT) continue
+      const exact = border === end ? this.#decisions[value * 2] : undefined
+      if (exact) return exact
+      best = this.#decisions[value * 2 + 1] ?? best
     }
-    if (stop < end && bytes[stop] !== SLASH) return best
-    const value = table.find(bytes, start, stop, hash)
-    if (value === ABSENT) return best
-    return (stop === end ? this.#exact[value] : undefined) ?? this.#prefix[value] ?? best
+    return best
   }
 }
 

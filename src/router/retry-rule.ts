@@ -2,7 +2,7 @@
 export interface FailedTry {
   readonly method: string
   /** `connect`: no connection, so no byte of the request was sent. `reused`: a pooled connection that died. */
-  readonly failure: 'connect' | 'reused' | 'other'
+  readonly failure: 'connect' | 'reused' | 'broken'
   /** Whether the whole body can be sent (again): untouched, or still kept. */
   readonly canReplayBody: boolean
   /** Connects that were tried for this request, the failed one included. */

@@ -1,9 +1,9 @@
 // From the bytes of a request to the decision about it.
 import { hash32 } from '../lib/hash.ts'
-import type { RouteTable } from '../model/route-table.ts'
+import type { RouteTable, VirtualHost } from '../model/route-table.ts'
 import type { Decision } from './decision.ts'
 import { decisionOf, HostRoutes } from './host-routes.ts'
-import { HostIndex } from './match-host.ts'
+import { HostIndex, type NamedHost } from './match-host.ts'
 import type { RequestView } from './request-view.ts'
 
 export type { HostRoutes } from './host-routes.ts'
@@ -32,25 +32,23 @@ const NO_ROUTE: Decision = { kind: 'respond', reason: 'no-route', route: undefin
  * object, so that a change costs the hosts it changes and the index of names.
  */
 export function buildRouter(table: RouteTable, previous?: Router): Router {
-  const known = previous instanceof TableRouter ? previous.built : new Map<string, HostRoutes>()
-  const built = new Map<string, HostRoutes>()
-  for (const [name, virtualHost] of table.hosts) {
-    const before = known.get(name)
-    built.set(name, before?.virtualHost === virtualHost ? before : new HostRoutes(virtualHost))
-  }
-  return new TableRouter(table, built)
+  return new TableRouter(table, previous instanceof TableRouter ? previous.built : new WeakMap())
 }
 
 class TableRouter implements Router {
-  /** By the host's name, for the router after this one. */
-  readonly built: ReadonlyMap<string, HostRoutes>
+  /** What was built for a virtual host, as long as somebody serves or keeps it. For the router after this one. */
+  readonly built: WeakMap<VirtualHost, HostRoutes>
   readonly #hosts: HostIndex
   readonly #unclaimed: HostRoutes = new HostRoutes(undefined)
   readonly #default: Decision
 
-  constructor(table: RouteTable, built: ReadonlyMap<string, HostRoutes>) {
+  constructor(table: RouteTable, built: WeakMap<VirtualHost, HostRoutes>) {
+    const hosts: NamedHost[] = []
+    for (const [name, virtualHost] of table.hosts) {
+      hosts.push({ name, routes: built.get(virtualHost) ?? buildHost(virtualHost, built) })
+    }
     this.built = built
-    this.#hosts = new HostIndex(built, hash32(table.digest))
+    this.#hosts = new HostIndex(hosts, hash32(table.digest))
     this.#default = table.defaultRoute ? decisionOf(table.defaultRoute, false) : NO_ROUTE
   }
 
@@ -65,4 +63,10 @@ class TableRouter implements Router {
   findRoute(host: HostRoutes, view: RequestView): Decision {
     return host.find(view) ?? host.fallback ?? this.#default
   }
+}
+
+function buildHost(virtualHost: VirtualHost, built: WeakMap<VirtualHost, HostRoutes>): HostRoutes {
+  const routes = new HostRoutes(virtualHost)
+  built.set(virtualHost, routes)
+  return routes
 }
