@@ -3,7 +3,6 @@ import type { KubeClient, KubeObject } from '../../hack/cluster/kube-client.ts'
 import { endpointSlice, type PodRef, service } from '../../hack/cluster/objects.ts'
 import { type IngressPlan, ingress, rulesOf } from './api-objects.ts'
 
-export const NAMESPACE = 'bench'
 const BLUE: PodRef = { name: 'blue', address: '10.244.60.1' }
 const GREEN: PodRef = { name: 'green', address: '10.244.60.2' }
 export const PODS: readonly PodRef[] = [BLUE, GREEN]
@@ -16,14 +15,18 @@ export interface Change {
   readonly write: () => Promise<unknown>
 }
 
-export interface ChangeKind {
-  readonly name: string
-  /** The change number `index`, from 0. It differs from the one before, so that the answer tells that it came. */
-  readonly change: (admin: KubeClient, index: number) => Change
+export interface ChangeInput {
+  readonly admin: KubeClient
+  /** The namespace that it happens in. */
+  readonly space: string
+  /** From 0. A change differs from the one before it, so that the answer tells that it came. */
+  readonly index: number
 }
 
-const swapping: IngressPlan = { namespace: NAMESPACE, name: 'swap', host: 'swap.bench.example', service: 'blue' }
-const flipping: IngressPlan = { namespace: NAMESPACE, name: 'flip', host: 'flip.bench.example', service: 'flip' }
+export interface ChangeKind {
+  readonly name: string
+  readonly change: (input: ChangeInput) => Change
+}
 
 export const CHANGES: readonly ChangeKind[] = [
   { name: 'new Ingress', change: newIngress },
@@ -31,52 +34,62 @@ export const CHANGES: readonly ChangeKind[] = [
   { name: 'endpoint change', change: endpointChange },
 ]
 
-function newIngress(admin: KubeClient, index: number): Change {
-  const plan: IngressPlan = {
-    namespace: NAMESPACE,
-    name: `new-${index}`,
-    host: `new-${index}.bench.example`,
-    service: 'blue',
-  }
-  return { host: plan.host, pod: 'blue', write: () => admin.create(ingress(plan)) }
-}
-
-function backendSwap(admin: KubeClient, index: number): Change {
-  const { name } = podAt(index)
-  const plan = { ...swapping, service: name }
-  return { host: plan.host, pod: name, write: () => admin.patch(ingress(plan), { spec: { rules: rulesOf(plan) } }) }
-}
-
-function endpointChange(admin: KubeClient, index: number): Change {
-  const { name, address } = podAt(index)
-  const slice = endpointSlice(NAMESPACE, flipping.service, [{ address }])
-  return { host: flipping.host, pod: name, write: () => admin.patch(slice, { endpoints: slice['endpoints'] }) }
-}
-
-// Both begin with blue, so the first change is to green.
-function podAt(index: number): PodRef {
-  return index % 2 === 0 ? GREEN : BLUE
-}
-
 /** Creates what the changes edit. */
-export async function prepareChanges(admin: KubeClient): Promise<void> {
+export async function prepareChanges(admin: KubeClient, space: string): Promise<void> {
   const objects: readonly KubeObject[] = [
-    ...['blue', 'green', 'flip'].map((name) => service(NAMESPACE, name)),
-    endpointSlice(NAMESPACE, 'blue', [BLUE]),
-    endpointSlice(NAMESPACE, 'green', [GREEN]),
-    endpointSlice(NAMESPACE, 'flip', [BLUE]),
-    ingress(swapping),
-    ingress(flipping),
+    ...['blue', 'green', 'flip'].map((name) => service(space, name)),
+    endpointSlice(space, 'blue', [BLUE]),
+    endpointSlice(space, 'green', [GREEN]),
+    endpointSlice(space, 'flip', [BLUE]),
+    ingress(swapping(space, 'blue')),
+    ingress(flipping(space)),
   ]
   for (const object of objects) await admin.create(object)
 }
 
 /** Creates `count` Ingresses with a host each that nothing asks for. */
-export async function fillCluster(admin: KubeClient, count: number): Promise<void> {
+export async function fillCluster(admin: KubeClient, space: string, count: number): Promise<void> {
   const plans = Array.from({ length: count }, (_, index): IngressPlan => {
-    return { namespace: NAMESPACE, name: `fill-${index}`, host: `fill-${index}.bench.example`, service: 'blue' }
+    return { namespace: space, name: `fill-${index}`, host: `fill-${index}.bench.example`, service: 'blue' }
   })
   for (let start = 0; start < plans.length; start += AT_ONCE) {
     await Promise.all(plans.slice(start, start + AT_ONCE).map((plan) => admin.create(ingress(plan))))
   }
+}
+
+/** Takes every Ingress of the namespace away, so that the next run begins without them. */
+export async function removeIngresses(admin: KubeClient, space: string): Promise<void> {
+  await admin.request('DELETE', `/apis/networking.k8s.io/v1/namespaces/${space}/ingresses`)
+}
+
+function newIngress({ admin, space, index }: ChangeInput): Change {
+  const name = `new-${index}`
+  const plan: IngressPlan = { namespace: space, name, host: `${name}.bench.example`, service: 'blue' }
+  return { host: plan.host, pod: 'blue', write: () => admin.create(ingress(plan)) }
+}
+
+function backendSwap({ admin, space, index }: ChangeInput): Change {
+  const { name } = podAt(index)
+  const plan = swapping(space, name)
+  return { host: plan.host, pod: name, write: () => admin.patch(ingress(plan), { spec: { rules: rulesOf(plan) } }) }
+}
+
+function endpointChange({ admin, space, index }: ChangeInput): Change {
+  const { name, address } = podAt(index)
+  const slice = endpointSlice(space, 'flip', [{ address }])
+  const write = (): Promise<unknown> => admin.patch(slice, { endpoints: slice['endpoints'] })
+  return { host: flipping(space).host, pod: name, write }
+}
+
+function swapping(namespace: string, serviceName: string): IngressPlan {
+  return { namespace, name: 'swap', host: 'swap.bench.example', service: serviceName }
+}
+
+function flipping(namespace: string): IngressPlan {
+  return { namespace, name: 'flip', host: 'flip.bench.example', service: 'flip' }
+}
+
+// Both begin with blue, so the first change is to green.
+function podAt(index: number): PodRef {
+  return index % 2 === 0 ? GREEN : BLUE
 }

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { startEchoPod } from '../../hack/cluster/echo-server.ts'
 import { installRamjet } from '../../hack/cluster/install.ts'
 import { namespaceObject } from '../../hack/cluster/objects.ts'
-import { startCluster } from '../../hack/cluster/start.ts'
+import { type Cluster, startCluster } from '../../hack/cluster/start.ts'
 import type { Bench, BenchOptions, BenchOutcome } from '../bench.ts'
 import { median, quantile, threeFigures } from '../statistics.ts'
 import { Poller } from './poller.ts'
 import { startProduct } from './product.ts'
-import { CHANGES, type Change, fillCluster, NAMESPACE, PODS, prepareChanges } from './propagation-changes.ts'
+import { CHANGES, type Change, fillCluster, PODS, prepareChanges, removeIngresses } from './propagation-changes.ts'
 
 interface Size {
   /** Ingresses that stand there beside those that change. */
@@ -19,6 +19,13 @@ interface Arrival {
   readonly writeMs: number
   readonly firstMs: number
   readonly everywhereMs: number
+}
+
+type Series = ReadonlyMap<string, readonly Arrival[]>
+
+interface Section {
+  readonly rows: readonly (readonly string[])[]
+  readonly raw: Readonly<Record<string, readonly number[]>>
 }
 
 const MEANT: Size = { routes: [0, 500], repeats: 60 }
@@ -36,65 +43,70 @@ export const propagation: Bench = {
 
 async function runPropagation({ smoke, progress }: BenchOptions): Promise<BenchOutcome> {
   const size = smoke ? SMOKE : MEANT
-  const rows: string[][] = []
-  const raw: Record<string, readonly number[]> = {}
-  for (const routes of size.routes) {
-    progress(`starting a cluster with ${routes} routes`)
-    const series = await measureCluster(routes, size.repeats, progress)
-    for (const [name, arrivals] of series) {
-      const first = arrivals.map(({ firstMs }) => firstMs)
-      const everywhere = arrivals.map(({ everywhereMs }) => everywhereMs)
-      const write = arrivals.map(({ writeMs }) => writeMs)
-      const key = `${name}, ${routes} routes`
-      Object.assign(raw, {
-        [`first ms, ${key}`]: first,
-        [`everywhere ms, ${key}`]: everywhere,
-        [`write ms, ${key}`]: write,
-      })
-      const figures = [median(first), quantile(first, 0.95), median(everywhere), median(write), quantile(write, 0.95)]
-      rows.push([
-        `${name}, ${routes === 0 ? 'empty' : `${routes} routes`}`,
-        String(first.length),
-        ...figures.map(threeFigures),
-      ])
-    }
-  }
-  const heads = ['change', 'times', 'median', 'p95', 'on every connection', 'write', 'write p95']
-  return { raw, tables: [{ title: 'Acknowledged write to first right answer: milliseconds', heads, rows }] }
-}
-
-async function measureCluster(
-  routes: number,
-  repeats: number,
-  progress: (line: string) => void,
-): Promise<ReadonlyMap<string, readonly Arrival[]>> {
   const cluster = await startCluster()
   const pods = await Promise.all(PODS.map(startEchoPod))
   try {
     await installRamjet(cluster)
-    await cluster.admin.create(namespaceObject(NAMESPACE))
-    await prepareChanges(cluster.admin)
-    await fillCluster(cluster.admin, routes)
-    const product = await startProduct(cluster)
-    const poller = new Poller(product.httpPort)
-    try {
-      const series = new Map<string, readonly Arrival[]>()
-      for (const { name, change } of CHANGES) {
-        progress(`${name}: ${repeats} times`)
-        const arrivals: Arrival[] = []
-        for (let index = 0; index < repeats; index += 1)
-          arrivals.push(await measure(poller, change(cluster.admin, index)))
-        series.set(name, arrivals)
-      }
-      return series
-    } finally {
-      poller.close()
-      await product.stop()
+    const sections: Section[] = []
+    for (const routes of size.routes) {
+      progress(`${routes} routes, ${size.repeats} changes of each kind`)
+      sections.push(sectionOf(routes, await measureRoutes(cluster, routes, size.repeats)))
+    }
+    const heads = ['change', 'times', 'median', 'p95', 'on every connection', 'write', 'write p95']
+    const rows = sections.flatMap((section) => section.rows)
+    return {
+      tables: [{ title: 'Acknowledged write to first right answer: milliseconds', heads, rows }],
+      raw: Object.assign({}, ...sections.map(({ raw }) => raw)),
     }
   } finally {
     for (const pod of pods) await pod.stop()
     await cluster.stop()
   }
+}
+
+/** Starts the product beside `routes` Ingresses, makes the changes, and takes all of it away again. */
+async function measureRoutes(cluster: Cluster, routes: number, repeats: number): Promise<Series> {
+  const { admin } = cluster
+  const space = `bench-${routes}`
+  await admin.create(namespaceObject(space))
+  await prepareChanges(admin, space)
+  await fillCluster(admin, space, routes)
+  const product = await startProduct(cluster)
+  const poller = new Poller(product.httpPort)
+  const series = new Map<string, readonly Arrival[]>()
+  try {
+    for (const { name, change } of CHANGES) {
+      const arrivals: Arrival[] = []
+      for (let index = 0; index < repeats; index += 1) {
+        arrivals.push(await measure(poller, change({ admin, space, index })))
+      }
+      series.set(name, arrivals)
+    }
+  } finally {
+    poller.close()
+    await product.stop()
+    await removeIngresses(admin, space)
+  }
+  return series
+}
+
+function sectionOf(routes: number, series: Series): Section {
+  const rows: string[][] = []
+  const raw: Record<string, readonly number[]> = {}
+  for (const [name, arrivals] of series) {
+    const title = `${name}, ${routes === 0 ? 'empty' : `${routes} routes`}`
+    const first = arrivals.map(({ firstMs }) => firstMs)
+    const everywhere = arrivals.map(({ everywhereMs }) => everywhereMs)
+    const write = arrivals.map(({ writeMs }) => writeMs)
+    Object.assign(raw, {
+      [`first ms, ${title}`]: first,
+      [`everywhere ms, ${title}`]: everywhere,
+      [`write ms, ${title}`]: write,
+    })
+    const figures = [median(first), quantile(first, 0.95), median(everywhere), median(write), quantile(write, 0.95)]
+    rows.push([title, String(first.length), ...figures.map(threeFigures)])
+  }
+  return { rows, raw }
 }
 
 async function measure(poller: Poller, { host, pod, write }: Change): Promise<Arrival> {
