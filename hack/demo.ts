@@ -1,0 +1,99 @@
+// `npm run demo`: Ramjet in static mode over examples/dev-routes.yaml, with an echo server on every address of the file.
+// `npm run demo -- FILE --http ADDR --admin ADDR` takes another file and other places.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { join, relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { messageOf } from '../src/lib/errors.ts'
+import { readRouteFile } from '../src/manifests/static-routes.ts'
+import { startEcho } from './demo-echo.ts'
+import { runScript, Unavailable } from './unavailable.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const MAIN = join(ROOT, 'src', 'main.ts')
+/** The address that the curl lines of the example name. */
+const SHOWN = '127.0.0.1:8080'
+const READY_EVERY_MS = 50
+
+interface Plan {
+  readonly file: string
+  readonly http: string
+  readonly admin: string
+}
+
+function planOf(argv: readonly string[]): Plan {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: { http: { type: 'string', default: SHOWN }, admin: { type: 'string', default: '127.0.0.1:10254' } },
+  })
+  const [file = join(ROOT, 'examples', 'dev-routes.yaml')] = positionals
+  return { file: relative(process.cwd(), file) || file, ...values }
+}
+
+async function startEchoes(file: string): Promise<readonly Server[]> {
+  const routes = await readRouteFile(file)
+  if (!routes.ok) throw new Unavailable(routes.error.join('\n'))
+  const addresses = routes.value.backends.flatMap(({ name, endpoints }) =>
+    endpoints.map(({ host, port }) => ({ backend: name, host, port })),
+  )
+  return Promise.all(
+    addresses.map((address) =>
+      startEcho(address).catch((error: unknown) => {
+        throw new Unavailable(`the echo server of ${address.backend} cannot start: ${messageOf(error)}`)
+      }),
+    ),
+  )
+}
+
+function startRamjet({ file, http, admin }: Plan): ChildProcess {
+  const places = ['--static-routes', file, '--http', http, '--admin', admin]
+  const manners = ['--workers', '2', '--log-format', 'pretty', '--shutdown-delay', '0']
+  return spawn(process.execPath, [MAIN, ...places, ...manners], { stdio: 'inherit' })
+}
+
+/** The curl lines in the comments of the file, for the address that is served. */
+function curlLines({ file, http }: Plan): readonly string[] {
+  const lines = readFileSync(file, 'utf8').matchAll(/^ *# +(curl .*)$/gm)
+  return [...lines].map(([, line = '']) => line.replaceAll(SHOWN, http))
+}
+
+/** Prints what to try, once it can be tried. Polls, because readiness is something that is asked for. */
+async function announce(plan: Plan, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const ready = await fetch(`http://${plan.admin}/readyz`, { signal }).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (ready) break
+    await sleep(READY_EVERY_MS, undefined, { signal }).catch(() => {})
+  }
+  if (signal.aborted) return
+  const lines = curlLines(plan).map((line) => `  ${line}\n`)
+  console.log(`\nTry, in a second terminal:\n\n${lines.join('')}`)
+  console.log(`Edit ${plan.file} and save it: the change is served within two seconds. Ctrl-C ends the demo.\n`)
+}
+
+async function main(): Promise<void> {
+  const plan = planOf(process.argv.slice(2))
+  const echoes = await startEchoes(plan.file)
+  const ramjet = startRamjet(plan)
+  const running = new AbortController()
+  // A terminal's Ctrl-C reaches both of us; Ramjet drains, and then we end with it.
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', () => ramjet.kill('SIGTERM'))
+  const announced = announce(plan, running.signal)
+  process.exitCode = await new Promise<number>((resolve) => {
+    ramjet.once('exit', (code) => resolve(code ?? 1))
+  })
+  running.abort()
+  await announced
+  for (const echo of echoes) {
+    echo.close()
+    echo.closeAllConnections()
+  }
+}
+
+if (import.meta.main) await runScript(main)
