@@ -140,7 +140,8 @@ export class CompileLoop implements DirtyMarker {
       await publish(result, pending.receivedAtMs)
       this.#dropLeftovers(result)
     } catch (error) {
-      // What serves goes on serving, and the next change tries again.
+      // What serves goes on serving. The next change compiles everything: what this one lost must not be skipped.
+      this.#last = undefined
       log.error({ err: error }, 'compile or publish failed')
     }
   }

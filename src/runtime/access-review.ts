@@ -1,4 +1,5 @@
 import { recordOf } from '../lib/json-record.ts'
+import { ApiStatusError } from './api-errors.ts'
 import type { ApiReader } from './client.ts'
 import type { Resource } from './resource.ts'
 
@@ -11,7 +12,10 @@ export interface AccessQuestion {
   readonly namespace: string | undefined
 }
 
-/** What the API server says to a SelfSubjectAccessReview: whether we may (R30-48). Everybody may ask (R50-20). */
+/**
+ * What the API server says to a SelfSubjectAccessReview: whether we may (R30-48). Everybody may ask (R50-20), unless
+ * someone took that from us too: then the answer is true, and the attempt itself will tell.
+ */
 export async function mayI(client: ApiReader, question: AccessQuestion, signal: AbortSignal): Promise<boolean> {
   const { verb, resource, namespace } = question
   const resourceAttributes = {
@@ -26,9 +30,11 @@ export async function mayI(client: ApiReader, question: AccessQuestion, signal: 
     kind: 'SelfSubjectAccessReview',
     spec: { resourceAttributes },
   }
-  return isAllowed(await client.post(PATH, review, { signal }))
-}
-
-function isAllowed(answer: unknown): boolean {
-  return recordOf(recordOf(answer)['status'])['allowed'] === true
+  try {
+    const answer = recordOf(await client.post(PATH, review, { signal }))
+    return recordOf(answer['status'])['allowed'] === true
+  } catch (error) {
+    if (error instanceof ApiStatusError && (error.status === 403 || error.status === 404)) return true
+    throw error
+  }
 }

@@ -41,7 +41,8 @@ export class AgentCache {
 
   #letGo(agent: Agent): void {
     this.#leaving.add(agent)
-    void agent.close().finally(() => this.#leaving.delete(agent))
+    const left = (): boolean => this.#leaving.delete(agent)
+    void agent.close().then(left, left)
   }
 }
 

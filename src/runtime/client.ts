@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import { messageOf, RamjetError } from '../lib/errors.ts'
 import type { Timers } from '../lib/timers.ts'
 import { AgentCache, type Agents } from './agents.ts'
-import { ApiAnswerError, ApiStatusError, ApiUnreachableError } from './api-errors.ts'
+import { ApiAnswerError, ApiUnreachableError } from './api-errors.ts'
 import { errorFromAnswer } from './api-status.ts'
 import type { ClusterAccess } from './cluster-access.ts'
 import { type Deadline, deadlineUnder, orAborted, reasonOf } from './deadline.ts'
@@ -166,11 +166,6 @@ export class ApiClient implements ApiReader {
     if (error instanceof RamjetError) return error
     return new ApiUnreachableError(`${nameOf(call)} failed: ${messageOf(error)}`, { cause: error })
   }
-}
-
-/** Whether `error` is a refusal with this status. */
-export function hasStatus(error: unknown, status: number): error is ApiStatusError {
-  return error instanceof ApiStatusError && error.status === status
 }
 
 function nameOf({ method, path }: Call): string {

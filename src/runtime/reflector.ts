@@ -64,7 +64,7 @@ export interface ReflectorDeps {
   readonly onState: () => void
 }
 
-/** A watch that the server ended sooner than this without a word is a failure, and not the end of its time. */
+/** A watch that the server ended sooner than this is a failure, and not the end of its time. */
 const SHORTEST_WATCH_MS = 1000
 
 /** Keeps a sink equal to one collection of the API server: list, watch from there, and list again where that breaks. */
@@ -165,9 +165,8 @@ export class Reflector {
     const beganMs = clock.monotonicMs()
     const silenceMs = lastMs + settings.stallMarginMs
     const guard = new WatchGuard(signal, { silenceMs, endAtMs: this.#resyncAtMs, clock, timers })
-    let lines = 0
     try {
-      lines = await this.#readWatch(version, lastMs, guard)
+      await this.#readWatch(version, lastMs, guard)
     } catch (error) {
       if (!guard.isDue) throw error
       this.#version = undefined
@@ -175,23 +174,20 @@ export class Reflector {
     } finally {
       guard.clear()
     }
-    if (lines === 0 && clock.monotonicMs() - beganMs < SHORTEST_WATCH_MS) {
+    if (clock.monotonicMs() - beganMs < SHORTEST_WATCH_MS) {
       throw new ApiUnreachableError(`the watch of ${resourceName(resource)} ended as soon as it began`)
     }
   }
 
-  /** Hands on what the watch sends until the server ends it; gives the number of lines. */
-  async #readWatch(version: string, lastMs: number, guard: WatchGuard): Promise<number> {
+  /** Hands on what the watch sends until the server ends it. */
+  async #readWatch(version: string, lastMs: number, guard: WatchGuard): Promise<void> {
     const timeoutSeconds = String(Math.max(1, Math.round(lastMs / 1000)))
     const query = { resourceVersion: version, allowWatchBookmarks: 'true', timeoutSeconds }
-    let lines = 0
     for await (const batch of this.#deps.client.watch(this.#path, { query, signal: guard.signal })) {
       for (const line of batch) this.#take(parseWatchLine(line))
-      lines += batch.length
       guard.alive()
       this.#enter({ kind: 'synced' })
     }
-    return lines
   }
 
   #take(event: WatchEvent): void {

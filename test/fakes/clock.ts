@@ -1,0 +1,85 @@
+import type { Clock } from '../../src/lib/clock.ts'
+import type { Cancel, Timers } from '../../src/lib/timers.ts'
+
+interface Planned {
+  readonly atMs: number
+  readonly run: () => void
+}
+
+interface Waiter {
+  readonly atLeastMs: number
+  readonly resolve: (ms: number) => void
+}
+
+/** A clock that stands still until a test moves it, with the timers that hang on it. */
+export class FakeClock implements Clock, Timers {
+  #nowMs: number
+  #planned: Planned[] = []
+  #waiters: Waiter[] = []
+
+  constructor(nowMs = 1_000_000) {
+    this.#nowMs = nowMs
+  }
+
+  monotonicMs(): number {
+    return this.#nowMs
+  }
+
+  wallMs(): number {
+    return Date.UTC(2026, 0, 1) + this.#nowMs
+  }
+
+  after(ms: number, run: () => void): Cancel {
+    const planned = { atMs: this.#nowMs + ms, run }
+    this.#planned.push(planned)
+    this.#waiters = this.#waiters.filter(({ atLeastMs, resolve }) => {
+      if (ms < atLeastMs) return true
+      resolve(ms)
+      return false
+    })
+    return () => {
+      this.#planned = this.#planned.filter((other) => other !== planned)
+    }
+  }
+
+  /** Moves time on; timers run in their order, each at its own time. */
+  advance(ms: number): void {
+    const endMs = this.#nowMs + ms
+    for (let next = this.#next(endMs); next; next = this.#next(endMs)) {
+      this.#planned = this.#planned.filter((other) => other !== next)
+      this.#nowMs = Math.max(this.#nowMs, next.atMs)
+      next.run()
+    }
+    this.#nowMs = endMs
+  }
+
+  /** Moves time on like `advance`, and lets pending promises go on after each millisecond. */
+  async run(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 1) {
+      this.advance(1)
+      await settled()
+    }
+  }
+
+  /** Delays of the timers that are set, shortest first, counted from now. */
+  pending(): readonly number[] {
+    return this.#planned.map(({ atMs }) => atMs - this.#nowMs).toSorted((a, b) => a - b)
+  }
+
+  /** Resolves with the delay of the next timer that is set for at least so long. */
+  nextTimer(atLeastMs = 0): Promise<number> {
+    return new Promise((resolve) => this.#waiters.push({ atLeastMs, resolve }))
+  }
+
+  #next(endMs: number): Planned | undefined {
+    const [first] = this.#planned.filter(({ atMs }) => atMs <= endMs).toSorted((a, b) => a.atMs - b.atMs)
+    return first
+  }
+}
+
+/** Lets everything that waits for promises alone go on. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}
