@@ -96,12 +96,8 @@ export class App {
     const { clock, timers, log, onFatal } = deps
     this.#options = options
     this.#deps = deps
-    this.#dataPlane = createDataPlane(options.settings.dataPlane, {
-      clock,
-      timers,
-      log: log.child('proxy'),
-      onFatal,
-    })
+    const proxyDeps = { clock, timers, log: log.child('proxy'), onFatal }
+    this.#dataPlane = createDataPlane(options.settings.dataPlane, proxyDeps)
     this.#publishing = new Publishing({
       apply: (pair, kept) => this.#dataPlane.apply(pair, kept),
       clock,

@@ -12,7 +12,8 @@ export interface EndpointEntry {
   readonly weight: number
 }
 
-const FIELDS: FieldNames = { known: ['address', 'weight'], later: [] }
+/** The fields of the long form. */
+export const ENDPOINT_FIELDS: FieldNames = { known: ['address', 'weight'], later: [] }
 const MAX_WEIGHT = 1_000_000
 const ALLOWED = 'must be IP:PORT or [IPV6]:PORT'
 
@@ -23,7 +24,7 @@ export function readEndpoint(
 ): EndpointEntry | undefined {
   notes.noteLine(field, node.line)
   if (node.kind === 'mapping')
-    return readLongForm(new MappingReader(notes, node, { field, names: FIELDS }), node, field)
+    return readLongForm(new MappingReader(notes, node, { field, names: ENDPOINT_FIELDS }), node, field)
   const address = node.kind === 'scalar' ? parseAddress(node.text) : err(ALLOWED)
   if (address.ok) return { field, line: node.line, ...address.value, weight: 1 }
   notes.add(node.line, field, address.error)

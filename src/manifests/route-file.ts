@@ -3,7 +3,7 @@
 import type { FileBackend, FileRoute, RouteFile } from '../compiler/snapshot.ts'
 import { nearest } from '../lib/edit-distance.ts'
 import { err, ok, type Result } from '../lib/result.ts'
-import { type EndpointEntry, readEndpoint } from './endpoint-entry.ts'
+import { ENDPOINT_FIELDS, type EndpointEntry, readEndpoint } from './endpoint-entry.ts'
 import type { FileFault } from './file-fault.ts'
 import { type FieldNames, FileNotes, MappingReader } from './mapping-reader.ts'
 import { parsePolicy } from './policy-name.ts'
@@ -31,6 +31,14 @@ const ROUTE_FIELDS: FieldNames = {
     'maxTTL',
     'provider',
   ],
+}
+
+/** The fields that this build acts on, by what has them. */
+export const ROUTE_FILE_FIELDS: Readonly<Record<'file' | 'backend' | 'endpoint' | 'route', readonly string[]>> = {
+  file: FILE_FIELDS.known,
+  backend: BACKEND_FIELDS.known,
+  endpoint: ENDPOINT_FIELDS.known,
+  route: ROUTE_FIELDS.known,
 }
 
 const PATH_TYPES = ['Exact', 'Prefix', 'ImplementationSpecific'] as const
