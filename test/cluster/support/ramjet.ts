@@ -16,6 +16,8 @@ export const ADMIN_PORT = 10254
 
 export interface RamjetOptions {
   readonly workers?: number
+  /** Flag `--shutdown-delay`; `0s` where nothing is said, since no test looks at it but its own. */
+  readonly shutdownDelay?: string
   /** More flags, after those that give the process its place. */
   readonly flags?: readonly string[]
   readonly account?: ServiceAccountRef
@@ -40,6 +42,13 @@ export interface AdminRoute {
   readonly endpoints: number
 }
 
+/** One worker of `GET /readyz?verbose`. */
+export interface AdminWorker {
+  readonly worker: number
+  readonly state: string
+  readonly generation: number
+}
+
 /** A running process; starts without waiting for it to be ready. */
 export class Ramjet {
   readonly address: string
@@ -62,14 +71,15 @@ export class Ramjet {
     }
   }
 
-  private constructor(cluster: Cluster, identity: string, { workers = 2, flags = [], env }: RamjetOptions) {
+  private constructor(cluster: Cluster, identity: string, options: RamjetOptions) {
+    const { workers = 2, flags = [], env, shutdownDelay = '0s' } = options
     this.address = nextReplicaAddress()
     const name = `ramjet-${this.address.replaceAll('.', '-')}`
     const place = ['--http', `${this.address}:${HTTP_PORT}`, '--admin', `${this.address}:${ADMIN_PORT}`]
     const args = [MAIN, '--service-account-dir', identity, ...place, '--workers', String(workers)]
     const pod = { POD_NAME: name, POD_NAMESPACE: RAMJET_ACCOUNT.namespace, POD_IP: this.address }
     this.process = new Child(name, process.execPath, {
-      args: [...args, '--shutdown-delay', '0s', ...flags],
+      args: [...args, '--shutdown-delay', shutdownDelay, ...flags],
       log: join(cluster.work, 'logs', `${name}.log`),
       env: { PATH: process.env['PATH'], ...cluster.podEnvironment, ...pod, ...env },
     })
@@ -84,6 +94,11 @@ export class Ramjet {
     return this.#ask('/readyz').catch(() => ({ status: 0, body: '' }))
   }
 
+  /** The workers as `/readyz?verbose` lists them. */
+  async workers(): Promise<readonly AdminWorker[]> {
+    return ((await this.admin('/readyz?verbose')) as { workers: readonly AdminWorker[] }).workers
+  }
+
   /** The JSON that a path of the admin API answers with 200. */
   async admin(path: string): Promise<unknown> {
     const { status, body } = await this.#ask(path)
@@ -91,9 +106,10 @@ export class Ramjet {
     return JSON.parse(body)
   }
 
+  /** The current warnings about objects of one namespace. */
   async warnings(namespace: string): Promise<readonly AdminWarning[]> {
-    const { warnings } = (await this.admin('/admin/warnings')) as { warnings: readonly AdminWarning[] }
-    return warnings.filter(({ object }) => object.namespace === namespace)
+    const document = await this.admin(`/admin/warnings?namespace=${namespace}`)
+    return (document as { warnings: readonly AdminWarning[] }).warnings
   }
 
   async routes(host: string): Promise<readonly AdminRoute[]> {

@@ -5,7 +5,9 @@ import type { KubeObject } from '../../../hack/cluster/kube-client.ts'
 import { endpointSlice, namespaceObject, type SlicePod, service } from '../../../hack/cluster/objects.ts'
 import type { Cluster } from '../../../hack/cluster/start.ts'
 import { nextPodAddress } from './addresses.ts'
+import { eventually } from './eventually.ts'
 import { type IngressShape, ingress, type Rules } from './ingress.ts'
+import type { Ramjet } from './ramjet.ts'
 
 // What a test may leave behind; there is no controller that would empty the namespace.
 const COLLECTIONS = [
@@ -19,6 +21,7 @@ export class TestNamespace {
   readonly #cluster: Cluster
   readonly #pods: EchoPod[] = []
   readonly #global: KubeObject[] = []
+  #marks = 0
 
   static async create(cluster: Cluster): Promise<TestNamespace> {
     const made = new TestNamespace(cluster, `t-${randomBytes(4).toString('hex')}`)
@@ -66,6 +69,30 @@ export class TestNamespace {
   /** Makes an Ingress, or brings it to this state. */
   async ingress(name: string, rules: Rules, shape: IngressShape = {}): Promise<KubeObject> {
     return this.apply(ingress(this.name, name, { ...shape, rules }))
+  }
+
+  async deleteIngress(name: string): Promise<void> {
+    await this.#cluster.admin.delete(ingress(this.name, name, { rules: {} }))
+  }
+
+  /** Sets annotations of an Ingress that is there, or takes them away with `null`. */
+  async annotate(name: string, annotations: Readonly<Record<string, string | null>>): Promise<void> {
+    await this.#cluster.admin.patch(ingress(this.name, name, { rules: {} }), { metadata: { annotations } })
+  }
+
+  /**
+   * Resolves when `ramjet` serves a table that was compiled from every Ingress written so far: one more Ingress is
+   * written, and one kind's changes arrive in order.
+   */
+  async compiled(ramjet: Ramjet): Promise<void> {
+    this.#marks += 1
+    const host = this.host('mark')
+    const path = `/${this.#marks}`
+    await this.ingress('mark', { [host]: { [path]: 'nobody' } })
+    await eventually(async () => {
+      const routes = await ramjet.routes(host)
+      if (!routes.some((route) => route.path === path)) throw new Error(`${host}${path} is not served yet`)
+    })
   }
 
   async apply(object: KubeObject): Promise<KubeObject> {
