@@ -15,33 +15,44 @@ export interface TrafficReport {
 const STEADY_CLIENTS = 6
 /** Clients that open a connection for every request. */
 const FRESH_CLIENTS = 2
-/** So many answers in a row from the new side say that every worker serves it. */
-const SETTLED = 100
+/** Answers that a test lets pass between two changes. */
+const FLOW = 100
+/**
+ * So many answers in a row from the new side, to each client, say that every worker serves it: a steady client's
+ * connection belongs to one worker, and fresh connections are spread over all.
+ */
+const SETTLED = 15
+
+/** One client: how many answers in a row came from the side that traffic turns to. */
+interface Client {
+  readonly agent: Agent | undefined
+  streak: number
+}
 
 /** Runs from its construction until `stop`. */
 export class Traffic {
   readonly #target: Target
   readonly #wrong: string[] = []
   readonly #lost: string[] = []
-  readonly #clients: readonly Promise<void>[]
-  readonly #agents: Agent[] = []
+  readonly #clients: readonly Client[]
+  readonly #running: readonly Promise<void>[]
   #answered = 0
   #right: readonly string[]
   #stopped = false
-  #sinceTurn = 0
   #turnedTo = ''
 
   /** `right` are the Services, pods or statuses that may answer. */
   constructor(target: Target, right: readonly string[]) {
     this.#target = target
     this.#right = right
-    const steady = Array.from({ length: STEADY_CLIENTS }, () => this.#client(this.#keepAlive()))
-    const fresh = Array.from({ length: FRESH_CLIENTS }, () => this.#client(undefined))
-    this.#clients = [...steady, ...fresh]
+    const agents = Array.from({ length: STEADY_CLIENTS }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
+    const fresh = Array.from({ length: FRESH_CLIENTS }, () => undefined)
+    this.#clients = [...agents, ...fresh].map((agent) => ({ agent, streak: 0 }))
+    this.#running = this.#clients.map((client) => this.#run(client))
   }
 
   /** Resolves when at least `count` more requests were answered. */
-  async flow(count: number = SETTLED): Promise<void> {
+  async flow(count: number = FLOW): Promise<void> {
     const goal = this.#answered + count
     await eventually(() => {
       if (this.#answered < goal) throw new Error(`only ${this.#answered} of ${goal} answers`)
@@ -56,10 +67,10 @@ export class Traffic {
     const began = performance.now()
     this.#right = [...this.#right, to]
     this.#turnedTo = to
-    this.#sinceTurn = 0
+    for (const client of this.#clients) client.streak = 0
     await change()
     await eventually(() => {
-      if (this.#sinceTurn < SETTLED) throw new Error(`no turn to ${to}: ${this.#report()}`)
+      if (this.#clients.some(({ streak }) => streak < SETTLED)) throw new Error(`no turn to ${to}: ${this.#report()}`)
     })
     this.#right = [to]
     return performance.now() - began
@@ -67,37 +78,33 @@ export class Traffic {
 
   async stop(): Promise<TrafficReport> {
     this.#stopped = true
-    await Promise.all(this.#clients)
-    for (const agent of this.#agents) agent.destroy()
+    await Promise.all(this.#running)
+    for (const { agent } of this.#clients) agent?.destroy()
     return { answered: this.#answered, wrong: this.#wrong, lost: this.#lost }
   }
 
-  #keepAlive(): Agent {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    this.#agents.push(agent)
-    return agent
-  }
-
-  async #client(agent: Agent | undefined): Promise<void> {
+  async #run(client: Client): Promise<void> {
+    const options = client.agent ? { agent: client.agent } : {}
     while (!this.#stopped) {
       const right = this.#right
-      const mark = `${this.#target.path}?request=${Math.random()}`
+      const path = `${this.#target.path}?request=${Math.random()}`
       try {
-        const answer = await ask({ ...this.#target, path: mark }, agent ? { agent } : {})
-        this.#count(answer, mark, right)
+        const answer = await ask({ ...this.#target, path }, options)
+        this.#answered += 1
+        client.streak = isFrom(answer, this.#turnedTo) ? client.streak + 1 : 0
+        this.#judge(answer, path, right)
       } catch (error) {
         this.#lost.push(String(error))
       }
     }
   }
 
-  #count(answer: Answer, mark: string, right: readonly string[]): void {
-    this.#answered += 1
-    this.#sinceTurn = isFrom(answer, this.#turnedTo) ? this.#sinceTurn + 1 : 0
-    const crossed = answer.echo !== undefined && answer.echo.target !== mark
-    if (crossed) this.#wrong.push(`answer to ${answer.echo?.target} came for ${mark}`)
-    else if (!right.some((want) => isFrom(answer, want)))
+  #judge(answer: Answer, path: string, right: readonly string[]): void {
+    const crossed = answer.echo !== undefined && answer.echo.target !== path
+    if (crossed) this.#wrong.push(`answer to ${answer.echo?.target} came for ${path}`)
+    else if (!right.some((want) => isFrom(answer, want))) {
       this.#wrong.push(`${answer.from} where ${right.join(' or ')} was right`)
+    }
   }
 
   #report(): string {
