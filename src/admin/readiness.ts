@@ -55,7 +55,7 @@ export class Readiness {
     return this.#sources
       .kinds()
       .filter(({ required, hasSynced }) => required && !hasSynced)
-      .map(({ kind, problem }) => `${kind}: ${problem || 'not listed yet'}`)
+      .map(({ kind, state, problem }) => `${kind}: ${state}${problem === '' ? '' : `, ${problem}`}`)
   }
 
   #workers(): readonly string[] {

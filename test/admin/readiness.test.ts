@@ -19,12 +19,12 @@ describe('Readiness (R30-47)', () => {
   })
 
   it('waits for required kinds, and names verb and kind of what is forbidden (R30-48)', () => {
-    const unsynced = { ...SYNCED, hasSynced: false }
-    expect(waitsFor([SERVING], [SYNCED, { ...unsynced, problem: 'may not list ingresses' }])).to.deep.equal([
-      'ingresses: may not list ingresses',
-    ])
+    const unsynced = { ...SYNCED, hasSynced: false, state: 'syncing' }
+    expect(
+      waitsFor([SERVING], [SYNCED, { ...unsynced, state: 'forbidden', problem: 'may not list ingresses' }]),
+    ).to.deep.equal(['ingresses: forbidden, may not list ingresses'])
     expect(waitsFor([SERVING], [{ ...unsynced, required: false }])).to.deep.equal([])
-    expect(waitsFor([SERVING], [unsynced])).to.deep.equal(['ingresses: not listed yet'])
+    expect(waitsFor([SERVING], [unsynced])).to.deep.equal(['ingresses: syncing'])
   })
 
   it('stays ready whatever happens later, until it drains', () => {
