@@ -6,16 +6,10 @@ interface Planned {
   readonly run: () => void
 }
 
-interface Waiter {
-  readonly atLeastMs: number
-  readonly resolve: (ms: number) => void
-}
-
 /** A clock that stands still until a test moves it, with the timers that hang on it. */
 export class FakeClock implements Clock, Timers {
   #nowMs: number
   #planned: Planned[] = []
-  #waiters: Waiter[] = []
 
   constructor(nowMs = 1_000_000) {
     this.#nowMs = nowMs
@@ -32,11 +26,6 @@ export class FakeClock implements Clock, Timers {
   after(ms: number, run: () => void): Cancel {
     const planned = { atMs: this.#nowMs + ms, run }
     this.#planned.push(planned)
-    this.#waiters = this.#waiters.filter(({ atLeastMs, resolve }) => {
-      if (ms < atLeastMs) return true
-      resolve(ms)
-      return false
-    })
     return () => {
       this.#planned = this.#planned.filter((other) => other !== planned)
     }
@@ -53,6 +42,12 @@ export class FakeClock implements Clock, Timers {
     this.#nowMs = endMs
   }
 
+  /** Waits until a timer of exactly `ms` is set, then moves time on by it. */
+  async pass(ms: number): Promise<void> {
+    await eventually(() => this.pending().includes(ms))
+    this.advance(ms)
+  }
+
   /** Moves time on like `advance`, and lets pending promises go on after each millisecond. */
   async run(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += 1) {
@@ -66,15 +61,19 @@ export class FakeClock implements Clock, Timers {
     return this.#planned.map(({ atMs }) => atMs - this.#nowMs).toSorted((a, b) => a - b)
   }
 
-  /** Resolves with the delay of the next timer that is set for at least so long. */
-  nextTimer(atLeastMs = 0): Promise<number> {
-    return new Promise((resolve) => this.#waiters.push({ atLeastMs, resolve }))
-  }
-
   #next(endMs: number): Planned | undefined {
     const [first] = this.#planned.filter(({ atMs }) => atMs <= endMs).toSorted((a, b) => a.atMs - b.atMs)
     return first
   }
+}
+
+/** Resolves as soon as `done` is true; rejects where a great many turns of the event loop do not make it so. */
+export async function eventually(done: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 50_000; turn += 1) {
+    if (done()) return
+    await settled()
+  }
+  throw new Error(`never true: ${done}`)
 }
 
 /** Lets everything that waits for promises alone go on. */
