@@ -13,11 +13,11 @@ const WILDCARD = '*.'
  * sentence that begins with the host.
  */
 export function parseRuleHost(text: string): Result<string, string> {
-  const host = text.toLowerCase()
-  const isWildcard = host.startsWith(WILDCARD)
-  const fault = faultInName(isWildcard ? host.slice(WILDCARD.length) : host)
+  const isWildcard = text.startsWith(WILDCARD)
+  const fault = faultInName(isWildcard ? text.slice(WILDCARD.length) : text)
   if (fault) return err(fault)
-  if (host.length > MAX_HOST) return err(`has more than ${MAX_HOST} octets`)
+  if (text.length > MAX_HOST) return err(`has more than ${MAX_HOST} octets`)
+  const host = text.toLowerCase()
   // `*.2.0.192` would take addresses, which only the catch-all does (R10-11).
   return isIp(isWildcard ? host.replace('*', '0') : host) ? err('is an IP address') : ok(host)
 }
@@ -32,8 +32,8 @@ export function parseAuthority(text: string): string | undefined {
   if (colon >= 0 && !isPort(text, colon + 1)) return undefined
   const host = colon < 0 ? text : text.slice(0, colon)
   if (host === '') return colon < 0 ? '' : undefined
-  const name = (host.endsWith('.') ? host.slice(0, -1) : host).toLowerCase()
-  return name.length <= MAX_HOST && faultInName(name) === undefined ? name : undefined
+  const name = host.endsWith('.') ? host.slice(0, -1) : host
+  return name.length <= MAX_HOST && faultInName(name) === undefined ? name.toLowerCase() : undefined
 }
 
 function parseBracketed(text: string): string | undefined {
@@ -54,6 +54,7 @@ function isPort(text: string, start: number): boolean {
   return Number(text.slice(start)) <= MAX_PORT
 }
 
+// Read before the name is lowered, because lowering makes a letter of what is none: U+212A, the Kelvin sign, is `k`.
 // One pass and no split: this runs for the first request of every connection.
 function faultInName(name: string): string | undefined {
   let labelStart = 0
@@ -68,7 +69,8 @@ function faultInName(name: string): string | undefined {
   return undefined
 }
 
-/** Letters in lower case, digits, `-`, and `_`, which no host name has by the book and many have in fact. */
+/** Letters, digits, `-`, and `_`, which no host name has by the book and many have in fact. */
 function isLabelCode(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x5f
+  const lower = code | 0x20
+  return (lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x5f
 }
