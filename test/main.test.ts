@@ -206,6 +206,19 @@ describe('main', function () {
     expect(ramjet.lines().findIndex(({ message }) => message === 'environment')).to.be.above(0)
   })
 
+  it('logs a fault that nobody caught, drains, and ends with 1 (R70-126)', async () => {
+    const planted = 'process.on("SIGUSR2", () => { throw new Error("planted") })'
+    const { ramjet, http } = await serving([], { nodeArgs: ['--import', `data:text/javascript,${planted}`] })
+    const slow = ask(http, '/slow')
+    while (held.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    ramjet.signal('SIGUSR2')
+    expect(await ramjet.logged('a fault that nobody caught')).to.have.nested.property('err.message', 'planted')
+    await ramjet.logged('shutting down')
+    for (const answer of held) answer()
+    expect(await slow).to.match(/upstream saw \/slow$/)
+    expect(await ramjet.ended).to.equal(1)
+  })
+
   it('runs with the words for Node that the image has (R70-136)', async () => {
     const { http } = await serving([], { nodeArgs: ['--disable-proto=throw', '--disable-sigusr1'] })
     expect(await ask(http, '/x')).to.include('upstream saw /x')
@@ -265,6 +278,59 @@ describe('main refuses to start', function () {
     const ramjet = spawned(['--http', '127.0.0.1:0', '--no-admin'], { env: { HOME: '/nonexistent' } })
     expect(await ramjet.ended).to.equal(1)
     expect(ramjet.stderr).to.match(/^ramjet: .*--kubeconfig/)
+  })
+})
+
+describe('main in cluster mode', function () {
+  this.timeout(30_000)
+  // Tells when the Kubernetes client is asked for: it costs a second and 77 MB, and a pod has no use for it (R80-12).
+  const watching = `import { registerHooks } from 'node:module'
+    registerHooks({ resolve(name, context, next) {
+      if (name === '@kubernetes/client-node') process.stderr.write('client-node was loaded\\n')
+      return next(name, context)
+    } })`
+  const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(watching)}`]
+  const places = ['--http', '127.0.0.1:0', '--no-admin', '--workers', '1', '--shutdown-delay', '0']
+  let dir = ''
+
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'ramjet-main-'))
+  })
+
+  afterEach(() => rm(dir, { recursive: true }))
+
+  async function startedAndEnded(args: readonly string[]): Promise<RamjetProcess> {
+    const ramjet = new RamjetProcess([...places, ...args], { nodeArgs })
+    expect(await ramjet.logged('ramjet')).to.include({ mode: 'cluster', ingressClass: 'ramjet', namespaces: 'all' })
+    ramjet.signal('SIGTERM')
+    expect(await ramjet.ended).to.equal(0)
+    return ramjet
+  }
+
+  it('does without the Kubernetes client with the account of a pod, also where the API server is down', async () => {
+    await writeFile(join(dir, 'token'), 'secret-token')
+    await writeFile(join(dir, 'ca.crt'), '')
+    await writeFile(join(dir, 'namespace'), 'ramjet-system')
+    const ramjet = await startedAndEnded(['--service-account-dir', dir, '--kube-apiserver', 'http://127.0.0.1:1'])
+    expect(ramjet.stderr).not.to.include('client-node was loaded')
+    expect(ramjet.stderr).not.to.include('secret-token')
+  })
+
+  it('reads a kubeconfig with it', async () => {
+    const kubeconfig = join(dir, 'kubeconfig')
+    await writeFile(
+      kubeconfig,
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Config',
+        clusters: [{ name: 'c', cluster: { server: 'http://127.0.0.1:1' } }],
+        users: [{ name: 'u', user: {} }],
+        contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+        'current-context': 'x',
+      }),
+    )
+    const ramjet = await startedAndEnded(['--kubeconfig', kubeconfig])
+    expect(ramjet.stderr).to.include('client-node was loaded')
   })
 })
 

@@ -165,6 +165,53 @@ describe('RouteFileWatch (R20-176)', () => {
   })
 })
 
+describe('what the compiler finds in a file', () => {
+  for (const { found, text, line, field, says } of [
+    {
+      found: 'a host that is none',
+      text: 'routes:\n  - path: /\n    host: "a b"\n    backend: web\n',
+      line: 3,
+      field: 'routes[0].host',
+      says: /host "a b"/,
+    },
+    {
+      found: 'a path that does not begin with a slash',
+      text: 'routes:\n  - backend: web\n    path: x\n',
+      line: 3,
+      field: 'routes[0].path',
+      says: /path "x"/,
+    },
+    {
+      found: 'two routes with one host, path and type',
+      text: 'routes:\n  - {path: /, backend: web}\n  - {path: /, backend: web}\n',
+      line: 3,
+      field: 'routes[1].path',
+      says: /./,
+    },
+  ]) {
+    it(`makes ${found} an error of the file, with line and field (R20-178)`, async () => {
+      const dir = await mkdtemp(join(tmpdir(), 'ramjet-routes-'))
+      const path = join(dir, 'r.yaml')
+      await writeFile(path, `${text}backends: [{name: web, endpoints: []}]\n`)
+      const result = await readRouteFile(path)
+      await rm(dir, { recursive: true })
+      const faults = result.ok ? [] : result.error
+      expect(faults).to.have.length(1)
+      expect(faults[0]?.startsWith(`${path}:${line}: ${field}: `)).to.equal(true)
+      expect(faults[0]).to.match(says)
+    })
+  }
+
+  it('that is no more than a statement is none: a backend without endpoints', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'ramjet-routes-'))
+    const path = join(dir, 'r.yaml')
+    await writeFile(path, 'backends: [{name: web, endpoints: []}]\nroutes: [{path: /, backend: web}]\n')
+    const result = await readRouteFile(path)
+    await rm(dir, { recursive: true })
+    expect(result).to.have.property('ok', true)
+  })
+})
+
 describe('readRouteFile', () => {
   it('refuses what is no UTF-8, too large or no file', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'ramjet-routes-'))

@@ -1,0 +1,38 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { LogOutput } from '../../src/observability/log-output.ts'
+
+describe('LogOutput', () => {
+  let dir = ''
+  let file = ''
+  let fd = 0
+
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'ramjet-log-'))
+    file = join(dir, 'log')
+    fd = openSync(file, 'w')
+  })
+
+  afterEach(() => {
+    closeSync(fd)
+    rmSync(dir, { recursive: true })
+  })
+
+  it('writes what begins it before what was logged until then (R20-24)', () => {
+    const output = new LogOutput(fd)
+    output.write('early\n')
+    output.begin(() => output.write('banner\n'))
+    output.write('late\n')
+    output.flush()
+    expect(readFileSync(file, 'utf8')).to.equal('banner\nearly\nlate\n')
+  })
+
+  it('loses nothing when the process ends before it has begun', () => {
+    const output = new LogOutput(fd)
+    output.write('early\n')
+    output.flush()
+    expect(readFileSync(file, 'utf8')).to.equal('early\n')
+  })
+})
