@@ -69,10 +69,13 @@ class DataPlaneWorker {
 
   start(): void {
     const beats = new Int32Array(this.#boot.heartbeat)
-    setInterval(() => {
+    const beat = (): void => {
       Atomics.add(beats, 0, 1)
       this.#log.flush()
-    }, this.#boot.heartbeatMs)
+    }
+    setInterval(beat, this.#boot.heartbeatMs)
+    // The first one says that the thread runs: from now on silence is a stall and no slow start.
+    beat()
     process.on('uncaughtException', (thrown) => this.#fail(thrown))
     this.#port.on('message', (message: ToWorker) => this.#receive(message))
   }
