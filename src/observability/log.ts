@@ -118,6 +118,7 @@ function prettyLine(json: string): string {
 const PLAIN = /^[\w./:@%+*-]+$/
 
 function prettyValue(value: unknown): string {
+  if (typeof value === 'number') return String(Math.round(value * 1000) / 1000)
   return typeof value === 'string' && PLAIN.test(value) ? value : JSON.stringify(value)
 }
 

@@ -65,9 +65,9 @@ describe('createLogger', () => {
 
   it('writes a line for people as pretty', () => {
     const { log, lines } = loggerWith({ format: 'pretty' })
-    log.child('proxy').warn({ endpoint: '192.0.2.1:80', reason: 'not today' }, 'connect failed')
+    log.child('proxy').warn({ endpoint: '192.0.2.1:80', durationMs: 0.1 + 0.2, reason: 'not today' }, 'connect failed')
     expect(lines[0]).to.match(
-      /^\d\d:\d\d:\d\d\.\d{3} WARN {2}proxy: connect failed endpoint=192\.0\.2\.1:80 reason="not today"\n$/,
+      /^\d\d:\d\d:\d\d\.\d{3} WARN {2}proxy: connect failed endpoint=192\.0\.2\.1:80 durationMs=0\.3 reason="not today"\n$/,
     )
   })
 
