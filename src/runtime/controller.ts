@@ -77,30 +77,29 @@ export class Controller implements Runnable {
     for (let item = await this.#queue.take(); item; item = await this.#queue.take()) await this.#handle(item, signal)
   }
 
-  async #handle(item: WorkItem, signal: AbortSignal): Promise<void> {
-    try {
-      const { requeueAfterMs } = await this.#reconcile(item, signal)
-      this.#limiter.forget(item.key)
-      const nowMs = this.#deps.clock.monotonicMs()
-      if (requeueAfterMs !== undefined) this.#queue.addAfter(item.key, nowMs, requeueAfterMs)
-    } catch (error) {
-      if (!signal.aborted) this.#failed(item, error)
-    }
-  }
-
-  async #reconcile({ key, receivedAtMs }: WorkItem, parent: AbortSignal): Promise<ReconcileResult> {
-    const { timers, reconciler } = this.#deps
+  async #handle(item: WorkItem, parent: AbortSignal): Promise<void> {
+    const { clock, timers } = this.#deps
     const ms = this.#settings.deadlineMs
     const error = (): Error => new ReconcileTimeoutError(`not reconciled within ${ms} ms`)
     const deadline = deadlineUnder(parent, { ms, timers, error })
-    // The key stays taken for as long as the reconciler really works, though nobody waits for it past its deadline.
-    const work = (async () => reconciler.reconcile(requestOf(key), { signal: deadline.signal, receivedAtMs }))()
-    const ended = (): void => {
+    const work = this.#reconcile(item, deadline.signal)
+    try {
+      const { requeueAfterMs } = await orAborted(work, deadline.signal)
+      this.#limiter.forget(item.key)
+      if (requeueAfterMs !== undefined) this.#queue.addAfter(item.key, clock.monotonicMs(), requeueAfterMs)
+    } catch (failure) {
+      if (!parent.aborted) this.#failed(item, failure)
+    } finally {
       deadline.clear()
-      this.#queue.done(key)
+      // Past its deadline nobody waits for the reconciler, but its key stays taken until it has really ended.
+      const ended = (): void => this.#queue.done(item.key)
+      void work.then(ended, ended)
     }
-    void work.then(ended, ended)
-    return orAborted(work, deadline.signal)
+  }
+
+  /** What the reconciler throws at once rejects like what it throws later. */
+  async #reconcile({ key, receivedAtMs }: WorkItem, signal: AbortSignal): Promise<ReconcileResult> {
+    return this.#deps.reconciler.reconcile(requestOf(key), { signal, receivedAtMs })
   }
 
   #failed({ key, receivedAtMs }: WorkItem, error: unknown): void {

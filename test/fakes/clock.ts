@@ -73,7 +73,7 @@ export async function eventually(done: () => boolean): Promise<void> {
     if (done()) return
     await settled()
   }
-  throw new Error(`never true: ${done}`)
+  throw new Error(`never true: ${String(done)}`)
 }
 
 /** Lets everything that waits for promises alone go on. */

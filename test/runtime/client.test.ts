@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { ApiAnswerError, ApiStatusError, ApiUnreachableError } from '../../src/runtime/api-errors.ts'
 import { ApiClient } from '../../src/runtime/client.ts'
 import type { ClusterAccess, Credentials } from '../../src/runtime/cluster-access.ts'
+import { makeCertificate, plainAccess } from '../fakes/access.ts'
 import { FakeApiServer, listsOf, type TlsFiles, watchesOf } from '../fakes/api-server.ts'
 import { FakeClock } from '../fakes/clock.ts'
 import { rejection } from '../fakes/rejection.ts'
-import { makeCertificate, plainAccess } from './access.ts'
 
 const SERVICES = '/api/v1/services'
 
@@ -113,11 +113,6 @@ describe('ApiClient', () => {
   })
 
   describe('watch', () => {
-    async function next(lines: AsyncIterator<readonly string[]>): Promise<readonly string[] | undefined> {
-      const { done, value } = await lines.next()
-      return done === true ? undefined : value
-    }
-
     it('gives lines as they come and ends when the server ends it', async () => {
       const lines = client.watch(SERVICES, { query: { resourceVersion: '7' }, signal: stop.signal })
       const first = next(lines)
@@ -209,3 +204,8 @@ describe('ApiClient', () => {
 })
 
 const TLS: Credentials['tls'] = { ca: undefined, cert: undefined, key: undefined, servername: undefined, verify: true }
+
+async function next(lines: AsyncIterator<readonly string[]>): Promise<readonly string[] | undefined> {
+  const { done, value } = await lines.next()
+  return done === true ? undefined : value
+}

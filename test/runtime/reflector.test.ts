@@ -3,11 +3,11 @@ import { ApiClient } from '../../src/runtime/client.ts'
 import { Reflector, type ReflectorSettings, type ReflectorSink } from '../../src/runtime/reflector.ts'
 import type { Resource } from '../../src/runtime/resource.ts'
 import { metadataOf } from '../../src/runtime/watch-event.ts'
+import { plainAccess } from '../fakes/access.ts'
 import { FakeApiServer, type FakeObject, listsOf, watchesOf } from '../fakes/api-server.ts'
 import { eventually, FakeClock, settled } from '../fakes/clock.ts'
 import { FakeLogger } from '../fakes/logger.ts'
 import { fixedRandom } from '../fakes/random.ts'
-import { plainAccess } from './access.ts'
 
 const RESOURCE: Resource = { group: '', version: 'v1', plural: 'services', kind: 'Service', namespaced: true }
 const PATH = '/api/v1/services'
@@ -44,6 +44,8 @@ class RecordingSink implements ReflectorSink {
     this.told.push(`delete ${nameOf(raw)}`)
   }
 }
+
+function noop(): void {}
 
 function nameOf(raw: unknown): string {
   return String(metadataOf(raw)['name'])
@@ -91,7 +93,7 @@ describe('Reflector', () => {
       timers: clock,
       random: fixedRandom(point),
       log,
-      onState: () => {},
+      onState: noop,
     })
     ended = reflector.run(stop.signal)
   }
@@ -344,8 +346,18 @@ describe('Reflector', () => {
     const namespace = 'shop'
     const settings = SETTINGS
     const random = fixedRandom(0.5)
-    const onState = (): void => {}
-    const deps = { client, resource: RESOURCE, namespace, sink, settings, clock, timers: clock, random, log, onState }
+    const deps = {
+      client,
+      resource: RESOURCE,
+      namespace,
+      sink,
+      settings,
+      clock,
+      timers: clock,
+      random,
+      log,
+      onState: noop,
+    }
     reflector = new Reflector(deps)
     ended = reflector.run(stop.signal)
     await server.until(() => server.watching(path) === 1)

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClusterAccess, TlsMaterial } from '../../src/runtime/cluster-access.ts'
-import type { TlsFiles } from '../fakes/api-server.ts'
+import type { TlsFiles } from './api-server.ts'
 
 /** Access without credentials. */
 export function plainAccess(server: URL): ClusterAccess {
