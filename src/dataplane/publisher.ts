@@ -40,6 +40,8 @@ export class Publisher {
   #sequenceOf = new Map<number, number>()
   #served: SequencedPair | undefined
   #sequence = 0
+  /** Digest of a generation that was refused last, and at which a worker died. */
+  #deadly: string | undefined
   readonly #onTheirWay = new Set<WorkerLink>()
   #wake: (() => void)[] = []
 
@@ -75,7 +77,9 @@ export class Publisher {
     this.#endpoints.prepare(names.endpoints)
     this.#sequence += 1
     const next = { sequence: this.#sequence, pair }
-    const refusal = refusalIn(await Promise.all(members.map((link) => this.#build(link, next, delta))))
+    const replies = await this.#buildAll(members, next, delta)
+    const refusal = refusalIn(replies)
+    this.#deadly = refusal && replies.some(({ kind }) => kind === 'ended') ? pair.generation.digest : undefined
     if (refusal) {
       this.#abandon(members)
       return refusal
@@ -121,6 +125,19 @@ export class Publisher {
         this.#wake.push(resolve)
       })
     }
+  }
+
+  // One after the other where a worker died of it before: a second try must not cost the connections of all.
+  async #buildAll(members: readonly WorkerLink[], next: SequencedPair, delta: PairDelta): Promise<BuildReply[]> {
+    const build = (link: WorkerLink): Promise<BuildReply> => this.#build(link, next, delta)
+    if (this.#deadly !== next.pair.generation.digest) return await Promise.all(members.map(build))
+    const replies: BuildReply[] = []
+    for (const link of members) {
+      const reply = await build(link)
+      if (reply.kind !== 'built') return [reply]
+      replies.push(reply)
+    }
+    return replies
   }
 
   async #build(link: WorkerLink, next: SequencedPair, delta: PairDelta): Promise<BuildReply> {

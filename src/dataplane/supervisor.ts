@@ -171,7 +171,7 @@ export class Supervisor {
     if (seat.link !== link) return
     this.#failing.add(link)
     this.#retireCovered()
-    this.#replace(seat, isBuilding ? 'publish' : 'exception')
+    this.#replace(seat, link, isBuilding ? 'publish' : 'exception')
   }
 
   #ended(seat: Seat, link: WorkerLink, death: WorkerDeath): void {
@@ -180,21 +180,29 @@ export class Supervisor {
     if (seat.link !== link || !this.#isReplacing) return
     const { cause, message } = death
     this.#deps.log.error({ worker: seat.index, cause, reason: message }, 'a worker ended')
-    this.#replace(seat, restartReason(death))
+    this.#replace(seat, link, restartReason(death))
   }
 
-  #replace(seat: Seat, reason: RestartReason): void {
+  #replace(seat: Seat, link: WorkerLink, reason: RestartReason): void {
     seat.link = undefined
     this.#restarts.set(reason, (this.#restarts.get(reason) ?? 0) + 1)
     if (!this.#isReplacing) return
-    const verdict = seat.budget.died(this.#deps.clock.monotonicMs())
-    if (verdict.kind === 'restart') {
-      this.#fillLater(seat, verdict.delayMs)
+    const delayMs = this.#delayMs(seat, link, reason)
+    if (delayMs !== undefined) {
+      this.#fillLater(seat, delayMs)
       return
     }
     seat.isDead = true
     this.#deps.log.error({ worker: seat.index }, 'a worker died too often and is not replaced any more')
     if (this.isLost) this.#deps.onLost()
+  }
+
+  // A worker that served and was killed by a new pair is no sign of bad health: its successor gets the pair before, and a refused
+  // pair comes again by the back-off of publishing (R30-12). Counted, its few tries would cost the whole budget.
+  #delayMs(seat: Seat, link: WorkerLink, reason: RestartReason): number | undefined {
+    if (reason === 'publish' && link.assigned) return this.#settings.restarts.minDelayMs
+    const verdict = seat.budget.died(this.#deps.clock.monotonicMs())
+    return verdict.kind === 'restart' ? verdict.delayMs : undefined
   }
 
   #retireCovered(): void {

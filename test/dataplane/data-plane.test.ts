@@ -97,7 +97,7 @@ describe('the data plane', function () {
     ['heap', 'memory'],
   ] as const) {
     it(`takes a death by ${kind} while building for a refusal, and gives the successor the pair before (R00-12)`, async () => {
-      await serving({ workers: 2, workerHeapMb: 48 })
+      await serving({ workers: 2, workerHeapMb: 48, timing: { stallMs: 60_000, silenceMs: 60_000 } })
       const host = `${kind}-1.fault.example`
       const outcome = await harness.plane.apply(pairOf({ ...WEB, [host]: [] }, { generation: 2 }))
       expect(outcome).to.include({ kind: 'refused', reason })
@@ -119,6 +119,19 @@ describe('the data plane', function () {
     expect(harness.plane.workerRestarts()).to.include({ publish: 1 })
   })
 
+  it('tries a generation that killed workers on one of them only, and its deaths spend no budget (R30-12)', async () => {
+    const restarts = { minDelayMs: 1, maxDelayMs: 1, budget: 2, windowMs: 60_000 }
+    await serving({ workers: 2, timing: { restarts } })
+    const deadly = pairOf({ ...WEB, 'exit-any.fault.example': [] }, { generation: 2 })
+    for (const deaths of [2, 3, 4, 5]) {
+      expect(await harness.plane.apply(deadly)).to.include({ kind: 'refused' })
+      expect(harness.plane.workerRestarts()).to.include({ publish: deaths })
+      await until(() => harness.plane.workers().every(({ state }) => state === 'serving'))
+    }
+    expect(harness.plane.healthy()).to.equal(true)
+    expect(await harness.plane.apply(pairOf(WEB, { generation: 3 }))).to.deep.equal({ kind: 'applied' })
+  })
+
   it('refuses a pair that no worker acknowledges', async () => {
     await serving({ workers: 2, timing: { silenceMs: 400 } })
     const outcome = await harness.plane.apply(pairOf({ ...WEB, 'spin-any.fault.example': [] }, { generation: 2 }))
@@ -127,14 +140,14 @@ describe('the data plane', function () {
     expect((await harness.ask('web.example')).generation).to.equal(1)
   })
 
-  for (const [path, reason] of [
-    ['/exit', 'exit'],
-    ['/heap', 'memory'],
-    ['/spin', 'stall'],
-    ['/throw', 'exception'],
+  for (const [path, reason, stallMs] of [
+    ['/exit', 'exit', 60_000],
+    ['/heap', 'memory', 60_000],
+    ['/spin', 'stall', 1_000],
+    ['/throw', 'exception', 60_000],
   ] as const) {
     it(`replaces a worker after ${path}, with the pair assigned last, and harms no connection of others`, async () => {
-      await serving({ workers: 2, workerHeapMb: 48, timing: { stallMs: 1_000, failingGraceMs: 200 } })
+      await serving({ workers: 2, workerHeapMb: 48, timing: { stallMs, failingGraceMs: 200 } })
       await harness.plane.apply(pairOf({ 'web.example': ['192.0.2.9:80'] }, { generation: 5 }))
       const [victim, bystander] = [...(await harness.connectToEach('web.example')).values()]
       if (!victim || !bystander) throw new TypeError('two workers were asked for')

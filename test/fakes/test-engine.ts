@@ -151,7 +151,7 @@ class TestEngine implements Engine {
 export function misbehave(path: string): boolean {
   const hoard: unknown[] = []
   if (path === '/exit') process.exit(3)
-  while (path === '/spin') hoard.length = 0
-  while (path === '/heap') hoard.push(Array.from({ length: 10_000 }, (_none, index) => ({ index })))
+  if (path === '/spin') for (;;) hoard.length = 0
+  if (path === '/heap') for (;;) hoard.push(Array.from({ length: 10_000 }, (_none, index) => ({ index })))
   return false
 }
