@@ -59,10 +59,6 @@ export class States {
     this.#exits = new Int32Array(16 * classes).fill(UNKNOWN)
   }
 
-  get count(): number {
-    return this.#count
-  }
-
   /** The state that `stepper` stands in, made where it is new, or `NO_ROOM`. */
   enter(stepper: Stepper): number {
     const hash = hashOf(stepper)

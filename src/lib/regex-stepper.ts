@@ -2,8 +2,6 @@
 import { type ByteClasses, conditionsBetween, EDGE, type Side } from './regex-classes.ts'
 import { ASSERT, BYTE, FAIL, JUMP, MATCH, NO_PATTERN, type Program, SPLIT } from './regex-program.ts'
 
-const MAX_CALLS = 0x7fff_ffff
-
 /**
  * Holds the instructions that wait at the current place: those that take a byte, and assertions whose other side is not
  * known yet. Depends on nothing but the bytes since `begin`, so a set that was worked out once may be put back with
@@ -23,8 +21,8 @@ export class Stepper {
   readonly #program: Program
   readonly #classes: ByteClasses
   readonly #stack: Int32Array
-  /** The call in which an instruction was last visited: no set is ever cleared. */
-  readonly #mark: Int32Array
+  /** The call in which an instruction was last visited: nothing is ever cleared. Doubles, so that calls do not run out. */
+  readonly #mark: Float64Array
   #call = 0
   #spare: Int32Array
 
@@ -32,7 +30,7 @@ export class Stepper {
     const size = program.op.length
     this.#program = program
     this.#classes = classes
-    this.#mark = new Int32Array(size)
+    this.#mark = new Float64Array(size)
     // A visited instruction pushes two at most, and is visited once in a call.
     this.#stack = new Int32Array(2 * size + 1)
     this.waiting = new Int32Array(size)
@@ -158,10 +156,6 @@ export class Stepper {
   }
 
   #newCall(): void {
-    if (this.#call === MAX_CALLS) {
-      this.#mark.fill(0)
-      this.#call = 0
-    }
     this.#call += 1
   }
 }

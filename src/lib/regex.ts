@@ -2,6 +2,7 @@
 // bounds the time of a match (R10-22, R10-23).
 import { RE2JS, RE2JSSyntaxException, RE2Set } from 're2js'
 import { messageOf } from './errors.ts'
+import { classCost } from './regex-class-cost.ts'
 import { writtenOutLength } from './regex-extent.ts'
 import { ASSERT, BYTE, FAIL, JUMP, MATCH, type Program, SPLIT } from './regex-program.ts'
 import { err, ok, type Result } from './result.ts'
@@ -10,6 +11,8 @@ import { err, ok, type Result } from './result.ts'
 export const MAX_PATTERN_CHARS = 512
 /** Characters of a pattern with its counted repetitions written out. */
 export const MAX_WRITTEN_OUT_CHARS = 2000
+/** Characters that the classes of a pattern name; a Unicode class counts 4,096. It bounds the time of compiling. */
+export const MAX_CLASS_CHARS = 32_768
 /** Instructions of a pattern. */
 export const MAX_PATTERN_INSTRUCTIONS = 500
 /** Patterns of a host. */
@@ -55,6 +58,8 @@ const RE2_RUNE_ANY = 10
 const RE2_RUNE_ANY_NOT_NL = 11
 
 const NEWLINE = 0x0a
+// One rune may be shared with and without regard to case, so a short array is no identity.
+const MAX_TEXT_KEY = 16
 const NOTHING = '[^\\x00-\\x{10FFFF}]'
 
 /**
@@ -66,6 +71,7 @@ export function compilePattern(text: string): Result<Pattern, RegexFault> {
   if (writtenOutLength(text) > MAX_WRITTEN_OUT_CHARS) {
     return tooLarge(`has more than ${MAX_WRITTEN_OUT_CHARS} characters with its repetitions written out`)
   }
+  if (classCost(text) > MAX_CLASS_CHARS) return tooLarge(`has classes of more than ${MAX_CLASS_CHARS} characters`)
   try {
     const instructions = RE2JS.compile(text, RE2JS.CASE_INSENSITIVE).programSize()
     if (instructions > MAX_PATTERN_INSTRUCTIONS)
@@ -149,10 +155,12 @@ function patternNumbers(instructions: readonly Instruction[]): Int32Array {
 /** The bytes that instructions take, each set of them once. A byte is the character of its number (latin1). */
 class ByteSets {
   readonly all: Uint8Array[] = []
-  readonly #numbers = new Map<string, number>()
+  /** Small sets by their text; a large one, such as that of \pL, by the array that its repetitions share. */
+  readonly #numbers = new Map<string | Int32Array, number>()
 
   numberOf(instruction: Instruction): number {
-    const key = `${instruction.op} ${instruction.arg} ${instruction.runes.join()}`
+    const { op, arg, runes } = instruction
+    const key = runes.length > MAX_TEXT_KEY ? runes : `${op} ${arg} ${runes.join()}`
     const known = this.#numbers.get(key)
     if (known !== undefined) return known
     this.#numbers.set(key, this.all.length)

@@ -35,6 +35,10 @@ const cases: readonly Case[] = [
   { patterns: ['/.'], path: '/\n', want: NO_MATCH },
   { patterns: ['(?s)/.'], path: '/\n', want: 0 },
   { patterns: ['/\u00e9'], path: '/\u00c9', want: 0 },
+  { patterns: ['/\\pL{3}$', '/\\PL'], path: '/a1b', want: NO_MATCH },
+  { patterns: ['/\\pL{3}$', '/\\PL'], path: '/\u00e9bc', want: 0 },
+  { patterns: ['/(?-i)k(?i)k'], path: '/kK', want: 0 },
+  { patterns: ['/(?-i)k(?i)k'], path: '/Kk', want: NO_MATCH },
   { patterns: ['/a(', '/a'], path: '/a', want: 1 },
 ]
 

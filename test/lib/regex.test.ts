@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import {
   compilePattern,
   compileProgram,
+  MAX_CLASS_CHARS,
   MAX_PATTERN_CHARS,
   MAX_PATTERN_INSTRUCTIONS,
   MAX_WRITTEN_OUT_CHARS,
@@ -16,6 +17,8 @@ const taken: readonly string[] = [
   '(?i)/a|b',
   '\\Q/a.b\\E',
   '/\\pL+',
+  '[\\w\\x{4e00}-\\x{9fa5}]',
+  '[^\\x{0}-\\x{10ffff}]',
   '/\u00fc',
 ]
 
@@ -40,6 +43,8 @@ const tooLarge: readonly { readonly title: string; readonly text: string; readon
   { title: 'a repetition of 2,001', text: 'a{2001}', says: `${MAX_WRITTEN_OUT_CHARS} characters` },
   { title: 'nested repetitions', text: '((a{99}){99}){99}', says: `${MAX_WRITTEN_OUT_CHARS} characters` },
   { title: 'a count beyond all numbers', text: `a{${'9'.repeat(400)}}`, says: `${MAX_WRITTEN_OUT_CHARS} characters` },
+  { title: 'a class of most characters', text: '/[k-\\x{10ffff}]', says: `${MAX_CLASS_CHARS} characters` },
+  { title: 'nine Unicode classes', text: '\\pL'.repeat(9), says: `${MAX_CLASS_CHARS} characters` },
   { title: '600 instructions', text: 'a{600}', says: `${MAX_PATTERN_INSTRUCTIONS} instructions` },
 ]
 
