@@ -44,6 +44,13 @@ interface OpenWatch {
   readonly response: ServerResponse
 }
 
+/** An event that a watch from an older version is told first. */
+interface PastEvent {
+  readonly path: string
+  readonly version: number
+  readonly line: string
+}
+
 type Matches = (request: SeenRequest) => boolean
 
 interface Planned {
@@ -68,6 +75,7 @@ export class FakeApiServer {
   readonly #server: Server
   #connectionCount = 0
   #watches: OpenWatch[] = []
+  #past: PastEvent[] = []
   #faults: Planned[] = []
   #listeners: (() => void)[] = []
   #version = 100
@@ -86,6 +94,10 @@ export class FakeApiServer {
 
   async start(): Promise<URL> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+    return this.url
+  }
+
+  get url(): URL {
     const { port } = this.#server.address() as AddressInfo
     const scheme = 'setSecureContext' in this.#server ? 'https' : 'http'
     return new URL(`${scheme}://127.0.0.1:${port}`)
@@ -130,10 +142,8 @@ export class FakeApiServer {
 
   /** Changes an object without telling those who watch: what happens in a gap between two watches. */
   putSilently(path: string, object: FakeObject): void {
-    const watches = this.#watches
-    this.#watches = []
-    this.put(path, object)
-    this.#watches = watches
+    const collection = this.#collectionOf(path)
+    collection.set(keyOf(object), this.#stamped(object, collection.get(keyOf(object))))
   }
 
   deleteSilently(path: string, key: string): void {
@@ -151,7 +161,8 @@ export class FakeApiServer {
   }
 
   sendError(path: string, status: number, reason: string): void {
-    this.#write(path, { type: 'ERROR', object: { kind: 'Status', code: status, reason, message: reason } })
+    const object = { kind: 'Status', code: status, reason, message: reason }
+    this.sendLine(path, `${JSON.stringify({ type: 'ERROR', object })}\n`)
   }
 
   /** Ends the watches of `path` as a server does whose timeout has come. */
@@ -266,7 +277,7 @@ export class FakeApiServer {
     }
     const collection = this.#collections.get(seen.path)
     if (!collection) sendStatus(response, { status: 404, reason: 'NotFound' })
-    else if (isWatch) this.#openWatch(seen.path, response)
+    else if (isWatch) this.#openWatch(seen, response)
     else sendJson(response, 200, this.#page(collection, seen.query))
   }
 
@@ -278,9 +289,11 @@ export class FakeApiServer {
     return { metadata: { resourceVersion: String(this.#version), ...more }, items: all.slice(start, end) }
   }
 
-  #openWatch(path: string, response: ServerResponse): void {
+  #openWatch({ path, query }: SeenRequest, response: ServerResponse): void {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.flushHeaders()
+    const from = Number(query.get('resourceVersion') ?? this.#version)
+    for (const event of this.#past) if (event.path === path && event.version > from) response.write(event.line)
     const watch = { path, response }
     this.#watches.push(watch)
     response.on('close', () => {
@@ -290,11 +303,9 @@ export class FakeApiServer {
   }
 
   #send(path: string, type: string, object: FakeObject): void {
-    this.#write(path, { type, object })
-  }
-
-  #write(path: string, event: unknown): void {
-    this.sendLine(path, `${JSON.stringify(event)}\n`)
+    const line = `${JSON.stringify({ type, object })}\n`
+    this.#past.push({ path, version: this.#version, line })
+    this.sendLine(path, line)
   }
 
   #watchesOf(path: string): OpenWatch[] {

@@ -114,14 +114,14 @@ describe('ApiClient', () => {
 
   describe('watch', () => {
     it('gives lines as they come and ends when the server ends it', async () => {
-      const lines = client.watch(SERVICES, { query: { resourceVersion: '7' }, signal: stop.signal })
+      const lines = client.watch(SERVICES, { query: { resourceVersion: '101' }, signal: stop.signal })
       const first = next(lines)
       await server.until(() => server.watching(SERVICES) === 1)
       server.put(SERVICES, { metadata: { name: 'api', namespace: 'shop' } })
       expect(await first).to.have.length(1)
       server.endWatches(SERVICES)
       expect(await next(lines)).to.equal(undefined)
-      expect(server.requests[0]?.query.get('resourceVersion')).to.equal('7')
+      expect(server.requests[0]?.query.get('resourceVersion')).to.equal('101')
     })
 
     it('has no time limit once the server has begun to answer', async () => {
