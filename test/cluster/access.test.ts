@@ -5,38 +5,44 @@ import { scene } from './support/scene.ts'
 
 const NGINX = 'nginx.ingress.kubernetes.io'
 
-/** One of each family: basic and external auth, lists, client certificates, limits, upstream verification. */
-const GUARDS: readonly (readonly [key: string, value: string])[] = [
-  ['auth-type', 'basic'],
-  ['auth-url', 'http://auth.example/check'],
-  ['whitelist-source-range', '10.0.0.0/8'],
-  ['denylist-source-range', '192.0.2.0/24'],
-  ['auth-tls-secret', 'default/clients'],
-  ['limit-rps', '5'],
-  ['limit-connections', '10'],
-  ['proxy-ssl-verify', 'on'],
+/** What a guard closes (R11-15): the paths of its Ingress, its hosts, or its Service for everybody. */
+type GuardScope = 'location' | 'host' | 'backend'
+
+/** Of each family: basic and external auth, lists, limits, client certificates, upstream verification. */
+const GUARDS: readonly (readonly [key: string, value: string, scope: GuardScope])[] = [
+  ['auth-type', 'basic', 'location'],
+  ['auth-url', 'http://auth.example/check', 'location'],
+  ['whitelist-source-range', '10.0.0.0/8', 'location'],
+  ['denylist-source-range', '192.0.2.0/24', 'location'],
+  ['limit-rps', '5', 'location'],
+  ['limit-connections', '10', 'location'],
+  ['auth-tls-secret', 'default/clients', 'host'],
+  ['proxy-ssl-verify', 'on', 'backend'],
 ]
 
 describe('an access annotation that is not built', () => {
   const stage = scene()
 
-  for (const [key, value] of GUARDS) {
-    it(`${key}: answers 503, never reaches the pod, and is told in /admin/warnings`, async () => {
+  for (const [key, value, scope] of GUARDS) {
+    it(`${key}: closes its ${scope} and nothing else, never reaches the pod, and is told`, async () => {
       const { ramjet, namespace } = stage
       const [host, open] = [namespace.host('guarded'), namespace.host('open')]
       const [pod] = await namespace.service('web')
-      await namespace.ingress('open', { [open]: { '/': 'web' } })
+      await namespace.service('other')
+      await namespace.ingress('open', { [host]: { '/same-host': 'other' }, [open]: { '/': 'other', '/web': 'web' } })
       const annotations = { [`${NGINX}/${key}`]: value }
       await namespace.ingress('guarded', { [host]: { '/': 'web', '/deep': 'web' } }, { annotations })
+      await ramjet.serves(`http://${open}/`, 'other')
       await ramjet.serves(`http://${host}/`, '503')
-      await ramjet.serves(`http://${open}/`, 'web')
+      await ramjet.serves(`http://${host}/same-host`, scope === 'host' ? '503' : 'other')
+      await ramjet.serves(`http://${open}/web`, scope === 'backend' ? '503' : 'web')
       const seen = pod?.requests
       expect((await ramjet.get(`http://${host}/deep/er`)).from).to.equal('503')
       expect((await ramjet.get(`http://${host}/`, { method: 'POST', body: 'x' })).from).to.equal('503')
       expect(pod?.requests).to.equal(seen)
       const told = (await ramjet.warnings(namespace.name)).filter(({ object }) => object.name === 'guarded')
       expect(told.map(({ reason, field }) => [reason, field])).to.deep.equal([['AccessRuleInvalid', `${NGINX}/${key}`]])
-      expect(told[0]?.message).to.include(key)
+      expect(told[0]?.message).to.include('not in this build')
     })
   }
 
@@ -58,10 +64,12 @@ describe('an access annotation that is not built', () => {
     const { ramjet, namespace } = stage
     const host = namespace.host('shop')
     await namespace.service('web')
-    const annotations = { [`${NGINX}/proxy-read-timeout`]: '30', [`${NGINX}/proxy-raed-timeout`]: '30' }
+    const annotations = { [`${NGINX}/proxy-read-timeout`]: '30', 'ramjet.dev/endpoint-falback': 'cluster-dns' }
     await namespace.ingress('shop', { [host]: { '/': 'web' } }, { annotations })
     await ramjet.serves(`http://${host}/`, 'web')
-    const told = (await ramjet.warnings(namespace.name)).map(({ reason }) => reason)
-    expect(told).to.have.members(['UnsupportedAnnotation', 'UnknownAnnotation'])
+    const told = await ramjet.warnings(namespace.name)
+    expect(told.map(({ reason }) => reason)).to.have.members(['UnsupportedAnnotation', 'UnknownAnnotation'])
+    const unknown = told.find(({ reason }) => reason === 'UnknownAnnotation')
+    expect(unknown?.message).to.include('ramjet.dev/endpoint-fallback')
   })
 })

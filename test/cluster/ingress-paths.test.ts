@@ -96,7 +96,7 @@ const rows: readonly Row[] = [
       ['a.%/a', '404'],
       ['a.%/c', '404'],
     ],
-    warnings: Array.from({ length: 4 }, () => 'InvalidRegex web'),
+    warnings: ['InvalidRegex web'],
   },
   {
     title: 'R10-23: a pattern past its bounds loses that path alone',
@@ -110,7 +110,7 @@ const rows: readonly Row[] = [
       },
     },
     asks: [['a.%/xxx', 'b']],
-    warnings: ['RegexTooLarge web', 'RegexTooLarge web'],
+    warnings: ['RegexTooLarge web'],
   },
   {
     title: 'R10-23: a path above 2,048 bytes never reaches the regexes, and is served where none is asked',
@@ -186,7 +186,6 @@ const rows: readonly Row[] = [
       ['a.%/a/../../b', '400'],
       ['a.%/%2e%2e/b', '400'],
       ['a.%/%00', '400'],
-      ['a.%/%0d%0a', '400'],
       ['a.%/a\\b', '400'],
       ['a.%/a%5Cb', '400'],
       ['a.%/a%zz', '400'],
