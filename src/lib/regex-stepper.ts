@@ -18,7 +18,12 @@ export class Stepper {
   /** Instructions that the last call looked at. */
   visited = 0
 
-  readonly #program: Program
+  // Not the program itself: its byte sets are not needed once there are classes.
+  readonly #start: number
+  readonly #op: Uint8Array
+  readonly #out: Int32Array
+  readonly #arg: Int32Array
+  readonly #pattern: Int32Array
   readonly #classes: ByteClasses
   readonly #stack: Int32Array
   /** The call in which an instruction was last visited: nothing is ever cleared. Doubles, so that calls do not run out. */
@@ -28,7 +33,11 @@ export class Stepper {
 
   constructor(program: Program, classes: ByteClasses) {
     const size = program.op.length
-    this.#program = program
+    this.#start = program.start
+    this.#op = program.op
+    this.#out = program.out
+    this.#arg = program.arg
+    this.#pattern = program.pattern
     this.#classes = classes
     this.#mark = new Float64Array(size)
     // A visited instruction pushes two at most, and is visited once in a call.
@@ -44,7 +53,7 @@ export class Stepper {
     this.before = EDGE
     this.visited = 0
     this.#newCall()
-    this.#follow(this.#program.start, 0)
+    this.#follow(this.#start, 0)
     this.#dropBeaten()
   }
 
@@ -56,7 +65,9 @@ export class Stepper {
 
   /** Takes a byte of the class `byteClass`. */
   step(byteClass: number): void {
-    const { op, arg, out } = this.#program
+    const op = this.#op
+    const arg = this.#arg
+    const out = this.#out
     const { taken, count, side } = this.#classes
     const after = side[byteClass] ?? EDGE
     const best = this.best
@@ -81,7 +92,9 @@ export class Stepper {
 
   /** Follows the waiting assertions that hold now that the other side is known, and drops the rest of them. */
   #settle(after: Side): void {
-    const { op, arg, out } = this.#program
+    const op = this.#op
+    const arg = this.#arg
+    const out = this.#out
     if (!this.#hasAssertion()) return
     const held = conditionsBetween(this.before, after)
     const { length } = this
@@ -95,14 +108,15 @@ export class Stepper {
   }
 
   #hasAssertion(): boolean {
-    const { op } = this.#program
-    for (let index = 0; index < this.length; index += 1) if (op[this.waiting[index] ?? 0] === ASSERT) return true
+    for (let index = 0; index < this.length; index += 1) if (this.#op[this.waiting[index] ?? 0] === ASSERT) return true
     return false
   }
 
   /** Adds to the waiting ones what is reached from `start` without a byte, where the conditions `held` hold. */
   #follow(start: number, held: number): void {
-    const { op, arg, out } = this.#program
+    const op = this.#op
+    const arg = this.#arg
+    const out = this.#out
     const stack = this.#stack
     let height = 0
     stack[height++] = start
@@ -136,11 +150,10 @@ export class Stepper {
 
   /** A pattern behind one that has matched can win no more. */
   #dropBeaten(): void {
-    const { pattern } = this.#program
     let kept = 0
     for (let index = 0; index < this.length; index += 1) {
       const at = this.waiting[index] ?? 0
-      if ((pattern[at] ?? 0) < this.best) this.waiting[kept++] = at
+      if ((this.#pattern[at] ?? 0) < this.best) this.waiting[kept++] = at
     }
     this.length = kept
   }
