@@ -1,22 +1,28 @@
+// The README's first half, as a newcomer runs it. The lines that the demo itself shows are run by test/demo.
 import { expect } from 'chai'
 import { type RunningDemo, startDemo } from '../demo/running-demo.ts'
 import { IN_DEMO } from './shown-commands.ts'
 
-describe('commands that pages show, while npm run demo runs', function () {
-  this.timeout(60_000)
-  let demo: RunningDemo
+const START_MS = 60_000
 
-  before(async () => {
+describe('commands that pages show beside npm run demo', () => {
+  let demo: RunningDemo | undefined
+
+  before(async function () {
+    this.timeout(START_MS)
     demo = await startDemo()
   })
 
-  after(() => demo.stop())
+  after(async function () {
+    this.timeout(START_MS)
+    await demo?.stop()
+  })
 
   for (const { command, prints } of IN_DEMO) {
-    it(`${command} prints what it is shown for`, async () => {
-      const { code, stdout } = await demo.run(command)
-      expect(code).to.equal(0)
-      expect(stdout).to.match(prints)
+    it(`${command} prints what the page is about (R32-8)`, async () => {
+      const ran = await demo?.run(command)
+      expect(ran?.code).to.equal(0)
+      expect(ran?.stdout).to.match(prints)
     })
   }
 })

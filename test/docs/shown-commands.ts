@@ -8,9 +8,9 @@ export interface ShownCommand {
 
 /** Run against `npm run demo` (test/docs/demo.test.ts). */
 export const IN_DEMO: readonly ShownCommand[] = [
-  { command: "curl http://127.0.0.1:8080/ -H 'Host: shop.example'", prints: /"service"|pod|echo/ },
-  { command: 'curl -s http://127.0.0.1:10254/readyz', prints: /\S/ },
-  { command: 'curl -s http://127.0.0.1:10254/healthz', prints: /\S/ },
+  { command: "curl http://127.0.0.1:8080/ -H 'Host: shop.example'", prints: /"echo": "web"/ },
+  { command: 'curl -s http://127.0.0.1:10254/readyz', prints: /"status": "ready"/ },
+  { command: 'curl -s http://127.0.0.1:10254/healthz', prints: /"status": "ok"/ },
   { command: 'curl -s http://127.0.0.1:10254/admin/routes', prints: /"routes":/ },
   { command: 'curl -s http://127.0.0.1:10254/admin/warnings', prints: /"warnings":/ },
   { command: 'curl -s http://127.0.0.1:10254/metrics', prints: /^ramjet_requests_total \d+$/m },
