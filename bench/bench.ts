@@ -1,4 +1,5 @@
 // What a benchmark is: a name, and a run that gives tables for people and raw figures for whoever checks them.
+import { threeFigures } from './statistics.ts'
 
 export interface Bench {
   readonly name: string
@@ -17,6 +18,7 @@ export interface BenchOptions {
 }
 
 export interface BenchOutcome {
+  readonly goals: readonly Goal[]
   readonly tables: readonly FigureTable[]
   /** Every single figure, by name of what was measured. */
   readonly raw: Readonly<Record<string, readonly number[]>>
@@ -26,4 +28,24 @@ export interface FigureTable {
   readonly title: string
   readonly heads: readonly string[]
   readonly rows: readonly (readonly string[])[]
+}
+
+/** What a figure should be, and what it was. */
+export interface Goal {
+  /** The rule that sets it. */
+  readonly rule: string
+  readonly what: string
+  readonly atMost: number
+  readonly measured: number
+  readonly unit: string
+}
+
+/** `one match among 10 routes: 137 ns, at most 300 ns (R60-34)`. */
+export function goalText({ what, measured, atMost, unit, rule }: Goal): string {
+  return `${what}: ${threeFigures(measured)} ${unit}, at most ${atMost} ${unit} (${rule})`
+}
+
+/** Whether the figure is as it should be. */
+export function isReached({ measured, atMost }: Goal): boolean {
+  return measured <= atMost
 }

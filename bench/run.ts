@@ -2,7 +2,7 @@
 import { buildPrograms, enterNamespace } from '../hack/cluster/enter.ts'
 import { runScript } from '../hack/unavailable.ts'
 import { type BenchArguments, readArguments } from './arguments.ts'
-import type { Bench } from './bench.ts'
+import { type Bench, goalText, isReached } from './bench.ts'
 import { type BenchResult, writeResult } from './result-file.ts'
 import { measureForeignCores, readSurroundings } from './surroundings.ts'
 import { tableText } from './table-text.ts'
@@ -71,6 +71,7 @@ async function runHere(bench: Bench, { smoke, force, json }: BenchArguments): Pr
 function report(result: BenchResult, file: string): void {
   const { surroundings, foreignCores, overrides } = result
   for (const table of result.tables) console.log(`${tableText(table)}\n`)
+  for (const goal of result.goals) if (!isReached(goal)) console.log(`missed: ${goalText(goal)}`)
   const { cpu, cores, kernel, node } = surroundings
   const busy = foreignCores === undefined ? '' : `, other programs used ${foreignCores.toFixed(1)} cores before`
   console.log(`${cpu}, ${cores} cores, ${kernel}, Node ${node}${busy}`)

@@ -3,7 +3,7 @@ import { startEchoPod } from '../../hack/cluster/echo-server.ts'
 import { installRamjet } from '../../hack/cluster/install.ts'
 import { namespaceObject } from '../../hack/cluster/objects.ts'
 import { type Cluster, startCluster } from '../../hack/cluster/start.ts'
-import type { Bench, BenchOptions, BenchOutcome } from '../bench.ts'
+import type { Bench, BenchOptions, BenchOutcome, Goal } from '../bench.ts'
 import { median, quantile, threeFigures } from '../statistics.ts'
 import { Poller } from './poller.ts'
 import { startProduct } from './product.ts'
@@ -25,6 +25,7 @@ type Series = ReadonlyMap<string, readonly Arrival[]>
 
 interface Section {
   readonly rows: readonly (readonly string[])[]
+  readonly goals: readonly Goal[]
   readonly raw: Readonly<Record<string, readonly number[]>>
 }
 
@@ -56,6 +57,7 @@ async function runPropagation({ smoke, progress }: BenchOptions): Promise<BenchO
     const rows = sections.flatMap((section) => section.rows)
     return {
       tables: [{ title: 'Acknowledged write to first right answer: milliseconds', heads, rows }],
+      goals: sections.flatMap(({ goals }) => goals),
       raw: Object.assign({}, ...sections.map(({ raw }) => raw)),
     }
   } finally {
@@ -92,6 +94,7 @@ async function measureRoutes(cluster: Cluster, routes: number, repeats: number):
 
 function sectionOf(routes: number, series: Series): Section {
   const rows: string[][] = []
+  const goals: Goal[] = []
   const raw: Record<string, readonly number[]> = {}
   for (const [name, arrivals] of series) {
     const title = `${name}, ${routes === 0 ? 'empty' : `${routes} routes`}`
@@ -104,9 +107,10 @@ function sectionOf(routes: number, series: Series): Section {
       [`write ms, ${title}`]: write,
     })
     const figures = [median(first), quantile(first, 0.95), median(everywhere), median(write), quantile(write, 0.95)]
+    goals.push({ rule: 'R60-36', what: `${title}, median`, atMost: 60, measured: median(first), unit: 'ms' })
     rows.push([title, String(first.length), ...figures.map(threeFigures)])
   }
-  return { rows, raw }
+  return { rows, goals, raw }
 }
 
 async function measure(poller: Poller, { host, pod, write }: Change): Promise<Arrival> {

@@ -1,4 +1,4 @@
-import type { FigureTable } from '../bench.ts'
+import type { FigureTable, Goal } from '../bench.ts'
 
 /** How much of everything one run measures. */
 export interface RouteSize {
@@ -12,8 +12,9 @@ export interface RouteSize {
   readonly workers: readonly number[]
 }
 
-/** One table and the figures behind it. */
+/** One table, the figures behind it, and what they should be. */
 export interface Section {
   readonly table: FigureTable
+  readonly goals: readonly Goal[]
   readonly raw: Readonly<Record<string, readonly number[]>>
 }

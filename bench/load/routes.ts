@@ -34,6 +34,7 @@ async function runRoutes({ smoke, progress }: BenchOptions): Promise<BenchOutcom
   const sections = [match, regex, hostile, change]
   return {
     tables: sections.map(({ table }) => table),
+    goals: sections.flatMap(({ goals }) => goals),
     raw: Object.assign({}, ...sections.map(({ raw }) => raw)),
   }
 }
