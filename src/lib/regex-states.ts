@@ -59,14 +59,19 @@ export class States {
     this.#exits = new Int32Array(16 * classes).fill(UNKNOWN)
   }
 
+  /** Memory that the states take, room for more of them included. */
+  get bytes(): number {
+    const cells = this.#items.length + this.#header.length + this.#exits.length + this.#index.length
+    return cells * Int32Array.BYTES_PER_ELEMENT
+  }
+
   /** The state that `stepper` stands in, made where it is new, or `NO_ROOM`. */
   enter(stepper: Stepper): number {
     const hash = hashOf(stepper)
     const known = this.#find(stepper, hash)
     if (known !== NO_ROOM) return known
     const { length } = stepper
-    if (this.#count === MAX_STATES || this.#cellsWith(length) > this.#maxCells) return NO_ROOM
-    this.#makeRoom(length)
+    if (this.#count === MAX_STATES || !this.#makeRoom(length)) return NO_ROOM
     const state = this.#count++
     this.#items.set(stepper.waiting.subarray(0, length), this.#itemsLength)
     this.#header.set([this.#itemsLength, length, stepper.best, stepper.before, hash, UNKNOWN, UNKNOWN], state * HEADER)
@@ -137,18 +142,23 @@ export class States {
     return true
   }
 
-  /** What the arrays would hold with one state more; the index has room for twice the states. */
-  #cellsWith(length: number): number {
-    return (this.#count + 1) * (HEADER + this.#classes + 4) + this.#itemsLength + length
+  /** Makes the arrays large enough for one state more; false where they would be larger than they may. */
+  #makeRoom(length: number): boolean {
+    const count = this.#count + 1
+    const items = sizeFor(this.#items, this.#itemsLength + length)
+    const header = sizeFor(this.#header, count * HEADER)
+    const exits = sizeFor(this.#exits, count * this.#classes)
+    const index = sizeFor(this.#index, count * 2)
+    if (items + header + exits + index > this.#maxCells) return false
+    this.#items = grown(this.#items, items, 0)
+    this.#header = grown(this.#header, header, 0)
+    this.#exits = grown(this.#exits, exits, UNKNOWN)
+    if (index > this.#index.length) this.#indexAnew(index)
+    return true
   }
 
-  #makeRoom(length: number): void {
-    const count = this.#count + 1
-    this.#items = grown(this.#items, this.#itemsLength + length, 0)
-    this.#header = grown(this.#header, count * HEADER, 0)
-    this.#exits = grown(this.#exits, count * this.#classes, UNKNOWN)
-    if (count * 2 <= this.#index.length) return
-    this.#index = new Int32Array(this.#index.length * 2)
+  #indexAnew(size: number): void {
+    this.#index = new Int32Array(size)
     for (let state = 0; state < this.#count; state += 1) this.#note(state, this.#header[state * HEADER + HASH] ?? 0)
   }
 
@@ -171,9 +181,13 @@ function hashOf({ waiting, length, best, before }: Stepper): number {
   return hash ^ (hash >>> 15)
 }
 
-function grown(array: Int32Array<ArrayBuffer>, length: number, filler: number): Int32Array<ArrayBuffer> {
-  if (length <= array.length) return array
-  const larger = new Int32Array(Math.max(length, array.length * 2)).fill(filler, array.length)
+function sizeFor(array: Int32Array, needed: number): number {
+  return needed <= array.length ? array.length : Math.max(needed, array.length * 2)
+}
+
+function grown(array: Int32Array<ArrayBuffer>, size: number, filler: number): Int32Array<ArrayBuffer> {
+  if (size === array.length) return array
+  const larger = new Int32Array(size).fill(filler, array.length)
   larger.set(array)
   return larger
 }

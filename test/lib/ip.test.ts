@@ -46,6 +46,7 @@ const networks: readonly {
   { text: '::/0', family: 6, bits: 0, lead: [0] },
   { text: '::ffff:192.0.2.0/120', family: 4, bits: 24, lead: [192, 0, 2, 0] },
   { text: '::ffff:c000:200/120', family: 4, bits: 24, lead: [192, 0, 2, 0] },
+  { text: '::ffff:192.0.2.0/90', family: 6, bits: 90, lead: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xc0, 0, 0] },
   { text: '::ffff:192.0.2.1', family: 4, bits: 32, lead: [192, 0, 2, 1] },
 ]
 

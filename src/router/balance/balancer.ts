@@ -33,9 +33,9 @@ export function weighted(endpoints: readonly Endpoint[]): readonly Endpoint[] {
 
 /** Gives the index that is next in a rotation over `length` entries, 1 or more, and moves the cursor on. */
 export function advance(cursor: Cursor, length: number): number {
-  // The set may have shrunk since the cursor was moved. Wrapping keeps it a small integer.
+  // The set may have shrunk since the cursor was moved; and so it stays a small integer.
   const index = cursor.next % length
-  cursor.next = (index + 1) % length
+  cursor.next = index + 1
   return index
 }
 

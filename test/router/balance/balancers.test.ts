@@ -97,12 +97,14 @@ describe('balancers built after others', () => {
   })
 
   it('keep the cursor when the policy changes, and follow the new one', () => {
-    const before = build({})
+    const endpoints = endpointTable({ web })
+    const before = build({ endpoints })
     hostOf(before)
-    const after = build({ previous: before, routes: tableWith('leastConn', 'web') })
-    expect(hostOf(after)).to.equal('192.0.2.2')
-    const loaded = build({ previous: after, routes: tableWith('leastConn', 'web'), loads: { '192.0.2.3:80': 1 } })
-    expect(hostOf(loaded)).to.equal('192.0.2.1')
+    const loads = { '192.0.2.2:80': 1, '192.0.2.3:80': 1 }
+    const after = build({ endpoints, previous: before, routes: tableWith('leastConn', 'web'), loads })
+    expect(hostOf(after)).to.equal('192.0.2.1')
+    const back = build({ endpoints, previous: after, loads })
+    expect(hostOf(back)).to.equal('192.0.2.3')
   })
 
   it('read what is in flight as the newest pair counts it', () => {
