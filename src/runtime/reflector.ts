@@ -8,8 +8,9 @@ import { ApiStatusError, ApiUnreachableError } from './api-errors.ts'
 import { Backoff, READER_BACKOFF } from './backoff.ts'
 import type { ApiReader } from './client.ts'
 import { listPages } from './list-pages.ts'
+import { ReadingLog } from './reading-log.ts'
 import { collectionPath, type Resource, resourceName } from './resource.ts'
-import { isOlderVersion, type Trouble, troubleOf } from './trouble.ts'
+import { isOlderVersion, troubleOf } from './trouble.ts'
 import { waitFor } from './wait.ts'
 import { parseWatchLine, type WatchEvent } from './watch-event.ts'
 import { WatchGuard } from './watch-guard.ts'
@@ -66,12 +67,17 @@ export interface ReflectorDeps {
 
 /** A watch that the server ended sooner than this is a failure, and not the end of its time. */
 const SHORTEST_WATCH_MS = 1000
+/** Bookmarks come about once a minute (KEP-956); a watch that lasted so long must have had one. */
+const QUIET_WATCH_MS = 120_000
+/** A kind that is refused is asked for so often by the ordinary back-off, before the slow asking begins. */
+const EARLY_ATTEMPTS = 3
 
 /** Keeps a sink equal to one collection of the API server: list, watch from there, and list again where that breaks. */
 export class Reflector {
   readonly #deps: ReflectorDeps
   readonly #path: string
   readonly #backoff: Backoff
+  readonly #log: ReadingLog
   /** Where to watch from; `undefined`: list first. */
   #version: string | undefined
   #newestVersion: string | undefined
@@ -80,14 +86,17 @@ export class Reflector {
   #doing: 'list' | 'watch' = 'list'
   #provedAtMs: number | undefined
   #resyncAtMs: number | undefined
-  /** What was last reported as failing; empty while reading works. */
-  #failure = ''
+  /** Answers in a row that the kind is forbidden or absent. */
+  #refusals = 0
   #watchesBegun = 0
+  #heardInWatch = false
 
   constructor(deps: ReflectorDeps) {
     this.#deps = deps
     this.#path = collectionPath(deps.resource, deps.namespace)
     this.#backoff = new Backoff(READER_BACKOFF, deps.random)
+    const place = deps.namespace === undefined ? {} : { namespace: deps.namespace }
+    this.#log = new ReadingLog(deps.log, { kind: deps.resource.plural, ...place })
   }
 
   get state(): ReflectorState {
@@ -140,7 +149,7 @@ export class Reflector {
   }
 
   async #list(signal: AbortSignal): Promise<string> {
-    const { client, sink, settings, log } = this.#deps
+    const { client, sink, settings } = this.#deps
     this.#doing = 'list'
     const list = sink.startList()
     const take = (items: readonly unknown[]): void => {
@@ -153,12 +162,12 @@ export class Reflector {
     list.commit()
     this.#hasListed = true
     this.#enter({ kind: 'synced' })
-    log.debug({ ...this.#fields(), resourceVersion: version }, 'listed')
+    this.#log.listed(version)
     return version
   }
 
   async #watch(version: string, signal: AbortSignal): Promise<void> {
-    const { clock, timers, settings, resource } = this.#deps
+    const { clock, timers, settings } = this.#deps
     this.#doing = 'watch'
     this.#watchesBegun += 1
     const lastMs = this.#jittered(settings.watchTimeoutMs)
@@ -174,17 +183,29 @@ export class Reflector {
     } finally {
       guard.clear()
     }
-    if (clock.monotonicMs() - beganMs < SHORTEST_WATCH_MS) {
-      throw new ApiUnreachableError(`the watch of ${resourceName(resource)} ended as soon as it began`)
+    this.#judgeEnd(clock.monotonicMs() - beganMs)
+  }
+
+  /** Looks at a watch that the server ended after `lastedMs`. */
+  #judgeEnd(lastedMs: number): void {
+    if (lastedMs < SHORTEST_WATCH_MS) {
+      const name = resourceName(this.#deps.resource)
+      throw new ApiUnreachableError(`the watch of ${name} ended as soon as it began`)
     }
+    // A server whose etcd was restored lets a version of its future be watched, and says nothing until it gets there.
+    if (lastedMs < QUIET_WATCH_MS || this.#heardInWatch) return
+    this.#version = undefined
+    this.#log.wasSilent()
   }
 
   /** Hands on what the watch sends until the server ends it. */
   async #readWatch(version: string, lastMs: number, guard: WatchGuard): Promise<void> {
     const timeoutSeconds = String(Math.max(1, Math.round(lastMs / 1000)))
     const query = { resourceVersion: version, allowWatchBookmarks: 'true', timeoutSeconds }
+    this.#heardInWatch = false
     for await (const batch of this.#deps.client.watch(this.#path, { query, signal: guard.signal })) {
       for (const line of batch) this.#take(parseWatchLine(line))
+      this.#heardInWatch = true
       guard.alive()
       this.#enter({ kind: 'synced' })
     }
@@ -201,68 +222,52 @@ export class Reflector {
   }
 
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
-    const { clock, timers, settings } = this.#deps
+    const { clock, timers } = this.#deps
+    const nowMs = clock.monotonicMs()
     const trouble = troubleOf(error)
     switch (trouble.kind) {
       case 'forbidden':
       case 'absent':
-        this.#version = undefined
-        this.#enter(trouble.kind === 'absent' ? { kind: 'absent' } : { kind: 'forbidden', verb: this.#doing })
-        this.#reportUnavailable(trouble, error)
-        await waitFor(settings.askAgainMs, timers, signal)
-        return
+        return waitFor(this.#refused(trouble.kind, error), timers, signal)
       case 'expired':
         this.#version = undefined
-        this.#reportExpired(trouble.backwards, error)
-        await waitFor(this.#backoff.delayMs(clock.monotonicMs()), timers, signal)
-        return
+        this.#log.expired(error, trouble.backwards)
+        return waitFor(this.#backoff.delayMs(nowMs), timers, signal)
       case 'passing':
-        this.#reportFailure(error)
-        await waitFor(this.#backoff.delayMs(clock.monotonicMs(), trouble.retryAfterMs), timers, signal)
+        this.#log.failed(error, this.#doing)
+        if (this.#state.kind !== 'synced') this.#enter({ kind: 'syncing', problem: messageOf(error) })
+        return waitFor(this.#backoff.delayMs(nowMs, trouble.retryAfterMs), timers, signal)
     }
   }
 
+  /**
+   * Milliseconds until the kind is asked for again. Soon at first: an API server that has just started refuses what it
+   * will allow a moment later, when it has read its rules and its CRDs.
+   */
+  #refused(kind: 'forbidden' | 'absent', error: unknown): number {
+    const { clock, settings } = this.#deps
+    this.#version = undefined
+    this.#refusals += 1
+    const isEarly = this.#refusals <= EARLY_ATTEMPTS
+    this.#enter(kind === 'absent' ? { kind } : { kind, verb: this.#doing })
+    this.#log.unavailable(error, this.#doing, this.#refusals === 1 || !isEarly)
+    const delayMs = this.#backoff.delayMs(clock.monotonicMs())
+    return isEarly ? Math.min(delayMs, settings.askAgainMs) : settings.askAgainMs
+  }
+
   #enter(state: ReflectorState): void {
-    if (state.kind === 'synced' && this.#failure !== '') {
-      this.#failure = ''
-      this.#deps.log.info(this.#fields(), 'reading again')
+    if (state.kind === 'synced') {
+      this.#refusals = 0
+      this.#log.works()
+      if (this.#state.kind === 'synced') return
     }
-    if (state.kind === 'synced' && this.#state.kind === 'synced') return
     this.#state = state
     this.#deps.onState()
   }
 
-  #reportUnavailable(trouble: Trouble, error: unknown): void {
-    const message = trouble.kind === 'absent' ? 'kind not served, asking again' : 'kind forbidden, asking again'
-    this.#failure = message
-    this.#deps.log.warn({ ...this.#fields(), verb: this.#doing, detail: messageOf(error) }, message)
-  }
-
-  #reportExpired(backwards: boolean, error: unknown): void {
-    const { log } = this.#deps
-    const fields = { ...this.#fields(), detail: messageOf(error) }
-    if (backwards) log.warn(fields, 'the API server is behind our version, listing anew')
-    else log.info(fields, 'version expired, listing anew')
-  }
-
-  /** An API server that is gone for an hour gets a line when it goes and one when it is back (R70-80). */
-  #reportFailure(error: unknown): void {
-    const { log } = this.#deps
-    const message = messageOf(error)
-    const fields = { ...this.#fields(), verb: this.#doing, err: error }
-    if (message === this.#failure) log.debug(fields, 'reading failed again')
-    else log.warn(fields, 'reading failed, trying again')
-    this.#failure = message
-    if (this.#state.kind === 'synced' && this.#hasListed) return
-    this.#enter({ kind: 'syncing', problem: message })
-  }
-
   #noteVersion(version: string): void {
     const newest = this.#newestVersion
-    if (newest !== undefined && isOlderVersion(version, newest)) {
-      const fields = { ...this.#fields(), from: newest, to: version }
-      this.#deps.log.warn(fields, 'the API server went back to an older state, which is taken')
-    }
+    if (newest !== undefined && isOlderVersion(version, newest)) this.#log.wentBack(newest, version)
     this.#newestVersion = version
   }
 
@@ -278,10 +283,5 @@ export class Reflector {
   /** `ms`, give or take a tenth. */
   #jittered(ms: number): number {
     return ms * (0.9 + 0.2 * this.#deps.random())
-  }
-
-  #fields(): { readonly kind: string; readonly namespace?: string } {
-    const { resource, namespace } = this.#deps
-    return { kind: resource.plural, ...(namespace === undefined ? {} : { namespace }) }
   }
 }
