@@ -18,5 +18,5 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function sorted(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
