@@ -1,5 +1,5 @@
 import type { Result } from '../lib/result.ts'
-import type { buildBalancers } from '../router/balance/balancers.ts'
+import type { Balancers, buildBalancers } from '../router/balance/balancers.ts'
 import type { buildRouter } from '../router/router.ts'
 import { type BuiltTables, buildTables, noTables } from './built-tables.ts'
 import type { CounterColumn } from './counter-column.ts'
@@ -43,35 +43,43 @@ export class PairMaker {
     changeRows(this.#endpointSlots, message.endpointRows)
     const tables = buildTables(served?.tables ?? noTables(), message.delta)
     if (!tables.ok) return tables
-    const pair = this.#pairOf(tables.value, served?.pair, message)
+    const pair = this.#pairOf(tables.value, served, message)
     return { ok: true, value: { sequence: message.sequence, tables: tables.value, pair } }
   }
 
-  #pairOf(tables: BuiltTables, previous: ServedPair | undefined, { delta }: BuildMessage): ServedPair {
-    const { builders, counters, workerIndex } = this.#deps
-    const endpointSlots = this.#endpointSlots
-    const balancers = builders.buildBalancers({
-      routes: tables.routes,
-      endpoints: tables.endpoints,
-      workerIndex,
-      inFlight: (address) => {
-        const slot = endpointSlots.get(address)
-        return slot === undefined ? 0 : counters.inFlight(slot)
-      },
-      ...(previous ? { previous: previous.balancers } : {}),
-    })
+  #pairOf(tables: BuiltTables, served: BuiltPair | undefined, { delta }: BuildMessage): ServedPair {
+    const { buildRouter } = this.#deps.builders
+    const { routes } = tables
+    const isSameRoutes = served?.tables.routes === routes
     return {
       generation: delta.generation,
       digest: tables.routesDigest.root,
       endpointsVersion: delta.endpointsVersion,
       endpointsDigest: tables.endpointsDigest.root,
-      routes: tables.routes,
-      router:
-        previous?.routes === tables.routes ? previous.router : builders.buildRouter(tables.routes, previous?.router),
-      balancers,
+      routes,
+      router: isSameRoutes ? served.pair.router : buildRouter(routes, served?.pair.router),
+      balancers: this.#balancersOf(tables, served),
       routeSlots: this.#routeSlots,
-      endpointSlots,
+      endpointSlots: this.#endpointSlots,
     }
+  }
+
+  // Neither depends on the virtual hosts, which are what changes most often.
+  #balancersOf({ routes, endpoints }: BuiltTables, served: BuiltPair | undefined): Balancers {
+    const isSame = served?.tables.routes.backends === routes.backends && served.tables.endpoints === endpoints
+    if (isSame) return served.pair.balancers
+    const { builders, counters, workerIndex } = this.#deps
+    const endpointSlots = this.#endpointSlots
+    return builders.buildBalancers({
+      routes,
+      endpoints,
+      workerIndex,
+      inFlight: (address) => {
+        const slot = endpointSlots.get(address)
+        return slot === undefined ? 0 : counters.inFlight(slot)
+      },
+      ...(served ? { previous: served.pair.balancers } : {}),
+    })
   }
 }
 
