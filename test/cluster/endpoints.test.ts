@@ -17,6 +17,8 @@ describe('endpoints under traffic', () => {
     await namespace.ingress('shop', { [host]: { '/': 'web' } })
     await ramjet.serves(`http://${host}/`, 'web-1')
 
+    // Whatever an earlier test left to be cleared away has been published by now.
+    await namespace.compiled(ramjet)
     const before = await ramjet.serving()
     const traffic = ramjet.traffic(`http://${host}/`, 'web-1')
     for (let round = 0; round < 10; round += 1) {
