@@ -67,7 +67,7 @@ export interface ReflectorDeps {
 
 /** A watch that the server ended sooner than this is a failure, and not the end of its time. */
 const SHORTEST_WATCH_MS = 1000
-/** Bookmarks come about once a minute (KEP-956); a watch that lasted so long must have had one. */
+/** A watch that lasted so long must have had a bookmark: 1.37 sends them within two minutes, and one before the end. */
 const QUIET_WATCH_MS = 120_000
 /** A kind that is refused is asked for so often by the ordinary back-off, before the slow asking begins. */
 const EARLY_ATTEMPTS = 3
