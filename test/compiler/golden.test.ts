@@ -1,0 +1,108 @@
+// Whole cases, read as a person would: `in.yaml` holds objects and options, `out.yaml` what becomes of them.
+// UPDATE_GOLDEN=1 writes `out.yaml` anew; the diff is reviewed like code.
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import { dump, load } from 'js-yaml'
+import type { Service } from '../../src/api/core.ts'
+import type { EndpointSlice } from '../../src/api/discovery.ts'
+import type { KubernetesObject } from '../../src/api/meta.ts'
+import type { Ingress, IngressClass } from '../../src/api/networking.ts'
+import { compile } from '../../src/compiler/compile.ts'
+import { emptyMemo } from '../../src/compiler/memo.ts'
+import type { CompileResult } from '../../src/compiler/result.ts'
+import type { CompileSettings, RouteFile } from '../../src/compiler/snapshot.ts'
+import type { Route } from '../../src/model/route-table.ts'
+import { metaOf } from '../builders/meta.ts'
+import { SETTINGS, snapshot } from '../builders/snapshot.ts'
+
+const ROOT = join(import.meta.dirname, '..', 'golden', 'compiler')
+
+interface GoldenCase {
+  readonly settings?: Partial<CompileSettings>
+  readonly file?: RouteFile
+  readonly objects: readonly KubernetesObject[]
+}
+
+function readCase(folder: string): GoldenCase {
+  return load(readFileSync(join(folder, 'in.yaml'), 'utf8')) as GoldenCase
+}
+
+function ofKind(objects: readonly KubernetesObject[], kind: string): readonly KubernetesObject[] {
+  return objects.filter((object) => object.kind === kind).map(withIdentity)
+}
+
+/** What an API server would have added. */
+function withIdentity(object: KubernetesObject): KubernetesObject {
+  const { namespace, name } = object.metadata
+  return {
+    ...object,
+    metadata: { ...metaOf(namespace === undefined ? name : `${namespace}/${name}`), ...object.metadata },
+  }
+}
+
+function outcomeOf({ settings, file, objects }: GoldenCase): unknown {
+  const cluster = snapshot({
+    ingresses: ofKind(objects, 'Ingress') as readonly Ingress[],
+    classes: ofKind(objects, 'IngressClass') as readonly IngressClass[],
+    services: ofKind(objects, 'Service') as readonly Service[],
+    slices: ofKind(objects, 'EndpointSlice') as readonly EndpointSlice[],
+    ...(file === undefined ? {} : { file }),
+  })
+  return readable(compile(cluster, { ...SETTINGS, ...settings }, emptyMemo()))
+}
+
+/** Without digests, which no reader can check, and sorted where the order of a map means nothing. */
+function readable({ tables, warnings, claimed }: CompileResult): unknown {
+  const { hosts, backends, defaultRoute } = tables.routes
+  const hostEntries = [...hosts.values()].map(({ host, routes, fallback }) => [
+    host,
+    { routes: routes.map(readableRoute), ...(fallback ? { fallback: readableRoute(fallback) } : {}) },
+  ])
+  const endpoints = [...tables.endpoints.byBackend.values()].map((entry) => [
+    entry.backend,
+    entry.endpoints.map(({ address, weight, readiness }) => `${address} weight ${weight} ${readiness}`),
+  ])
+  return {
+    claimed: [...claimed].toSorted(),
+    hosts: sorted(hostEntries),
+    ...(defaultRoute ? { defaultRoute: readableRoute(defaultRoute) } : {}),
+    backends: sorted([...backends.values()].map(({ name, source, policy }) => [name, { source, policy }])),
+    endpoints: sorted(endpoints),
+    warnings: warnings.map(({ reason, object, field, message }) => ({
+      reason,
+      object: `${object.kind} ${object.namespace === '' ? '' : `${object.namespace}/`}${object.name}`,
+      field,
+      message,
+    })),
+  }
+}
+
+function readableRoute({ match, pathType, path, action, source, origin }: Route): unknown {
+  const to = action.kind === 'forward' ? action.backends.map(({ backend }) => backend) : `refuse ${action.reason}`
+  const from = `${source} ${origin.namespace === '' ? '' : `${origin.namespace}/`}${origin.name} ${origin.rule}`
+  return { match: Object.values(match).join(' '), written: `${pathType} ${path}`, to, from }
+}
+
+function sorted(entries: readonly (readonly unknown[])[]): unknown {
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)))
+}
+
+describe('the compiler on whole cases', () => {
+  const cases = globSync('*/*/in.yaml', { cwd: ROOT }).map(dirname).toSorted()
+
+  it('has cases to run', () => {
+    expect(cases).to.not.deep.equal([])
+  })
+
+  for (const name of cases) {
+    it(name, () => {
+      const folder = join(ROOT, name)
+      const outcome = outcomeOf(readCase(folder))
+      const golden = join(folder, 'out.yaml')
+      if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(golden, dump(outcome, { lineWidth: 160 }))
+      expect(existsSync(golden), `${golden} is missing: run with UPDATE_GOLDEN=1`).to.equal(true)
+      expect(outcome).to.deep.equal(load(readFileSync(golden, 'utf8')))
+    })
+  }
+})

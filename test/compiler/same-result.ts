@@ -1,0 +1,21 @@
+import type { CompileResult } from '../../src/compiler/result.ts'
+
+/** Everything that a compile gives, without the memo and in an order of its own: equal for equal outcomes. */
+export function contentOf({ tables, warnings, wanted, claimed }: CompileResult): unknown {
+  const { routes, endpoints } = tables
+  return {
+    hosts: sortedEntries(routes.hosts),
+    backends: sortedEntries(routes.backends),
+    defaultRoute: routes.defaultRoute,
+    digest: routes.digest,
+    endpoints: sortedEntries(endpoints.byBackend),
+    endpointsDigest: endpoints.digest,
+    warnings,
+    wanted: { objects: wanted.objects, backends: [...wanted.backends].toSorted() },
+    claimed: [...claimed].toSorted(),
+  }
+}
+
+function sortedEntries<V>(map: ReadonlyMap<string, V>): readonly (readonly [string, V])[] {
+  return [...map].toSorted(([a], [b]) => (a < b ? -1 : 1))
+}

@@ -1,0 +1,109 @@
+// Small random clusters whose objects meet: few hosts, few Services, few paths.
+import * as fc from 'fast-check'
+import { NGINX_PREFIX, RAMJET_PREFIX } from '../../src/annotations/registry.ts'
+import type { Service } from '../../src/api/core.ts'
+import type { EndpointSlice } from '../../src/api/discovery.ts'
+import type { Ingress, IngressClass } from '../../src/api/networking.ts'
+import type { RouteFile } from '../../src/compiler/snapshot.ts'
+import { endpointSlice } from '../builders/endpoint-slice.ts'
+import { ingress } from '../builders/ingress.ts'
+import { ingressClass } from '../builders/ingress-class.ts'
+import { service, withSpec } from '../builders/service.ts'
+
+export const INGRESS_KEYS = ['shop/a', 'shop/b', 'shop/c', 'bank/a', 'shop/constructor', 'bank/__proto__']
+export const SERVICE_KEYS = ['shop/web', 'shop/api', 'bank/web']
+export const CLASS_NAMES = ['ramjet', 'other']
+
+const HOSTS = ['a.example', 'b.example', '*.example', 'A.Example', 'a..example', undefined]
+const PATHS = ['/', '/x', '/x/', '/x/y', '/a%zz', '/x.*', '/y[0-9]', '/a(', '']
+const PATH_TYPES = ['Exact', 'Prefix', 'ImplementationSpecific', 'Fuzzy', undefined]
+const BACKENDS = ['web:80', 'web:80', 'web:http', 'api:80', 'none:80', 'web:nope']
+const ANNOTATIONS: readonly (readonly [string, string])[] = [
+  [`${NGINX_PREFIX}auth-url`, 'https://auth.example'],
+  [`${NGINX_PREFIX}auth-tls-secret`, 'ca'],
+  [`${NGINX_PREFIX}proxy-ssl-secret`, 'ca'],
+  [`${NGINX_PREFIX}proxy-ssl-verify`, 'on'],
+  [`${NGINX_PREFIX}proxy-ssl-name`, 'b.example'],
+  [`${NGINX_PREFIX}canary`, 'true'],
+  [`${NGINX_PREFIX}ssl-redirect`, 'true'],
+  [`${RAMJET_PREFIX}unknown`, 'x'],
+  ['kubernetes.io/ingress.class', 'ramjet'],
+]
+
+const rule = fc.record({
+  host: fc.constantFrom(...HOSTS),
+  paths: fc.array(fc.tuple(fc.constantFrom(...PATHS), fc.constantFrom(...PATH_TYPES), fc.constantFrom(...BACKENDS)), {
+    maxLength: 3,
+  }),
+})
+
+export function ingressArbitrary(key: string): fc.Arbitrary<Ingress> {
+  return fc
+    .record({
+      rules: fc.array(rule, { maxLength: 2 }),
+      className: fc.constantFrom('ramjet', 'ramjet', 'ramjet', 'other', 'missing', undefined),
+      defaultBackend: fc.constantFrom(undefined, undefined, 'api:80', 'none:80'),
+      annotation: fc.option(fc.constantFrom(...ANNOTATIONS), { freq: 2 }),
+      age: fc.nat({ max: 3 }),
+    })
+    .map(({ rules, className, defaultBackend, annotation, age }) => {
+      const builder = ingress(key).className(className).age(age)
+      for (const { host, paths } of rules) {
+        builder.host(host)
+        for (const [path, type, backend] of paths) builder.typed(path, type, backend)
+      }
+      if (defaultBackend !== undefined) builder.defaultBackend(defaultBackend)
+      if (annotation) builder.annotate(...annotation)
+      return builder.build()
+    })
+}
+
+export function serviceArbitrary(key: string): fc.Arbitrary<Service> {
+  return fc.constantFrom(
+    service(key, 'http=80'),
+    service(key, '80'),
+    service(key, 'http=80', 'nope=81'),
+    withSpec(service(key, '80'), { type: 'ExternalName', externalName: 'db.example' }),
+  )
+}
+
+export function slicesArbitrary(key: string): fc.Arbitrary<readonly EndpointSlice[]> {
+  const slice = fc
+    .record({
+      suffix: fc.constantFrom('a', 'b'),
+      port: fc.constantFrom('', 'http'),
+      addresses: fc.subarray(['192.0.2.1', '192.0.2.2', '127.0.0.1', 'nonsense']),
+      isReady: fc.boolean(),
+    })
+    .map(({ suffix, port, addresses, isReady }) => {
+      const builder = endpointSlice(key, suffix).port(8080, port)
+      for (const address of addresses) builder.with(address, { ready: isReady, serving: true, terminating: !isReady })
+      return builder.build()
+    })
+  return fc.array(slice, { maxLength: 2 })
+}
+
+export function classArbitrary(name: string): fc.Arbitrary<IngressClass> {
+  return fc
+    .record({ isOurs: fc.boolean(), isDefault: fc.boolean(), hasParameters: fc.boolean() })
+    .map(({ isOurs, isDefault, hasParameters }) =>
+      ingressClass(name, { isDefault, hasParameters, ...(isOurs ? {} : { controller: 'example.com/other' }) }),
+    )
+}
+
+export const fileArbitrary: fc.Arbitrary<RouteFile | undefined> = fc.option(
+  fc
+    .record({
+      port: fc.constantFrom(9001, 9002),
+      host: fc.constantFrom('a.example', undefined),
+      path: fc.constantFrom('/', '/x'),
+      hasDefault: fc.boolean(),
+    })
+    .map(({ port, host, path, hasDefault }) => ({
+      name: 'routes.yaml',
+      backends: [{ name: 'own', policy: 'random' as const, endpoints: [{ host: '127.0.0.1', port, weight: 1 }] }],
+      routes: [{ host, path, pathType: 'Prefix' as const, backend: 'own' }],
+      defaultBackend: hasDefault ? 'own' : undefined,
+    })),
+  { nil: undefined },
+)
