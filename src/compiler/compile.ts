@@ -48,7 +48,7 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
   return {
     tables: { routes: routes.table, endpoints: endpoints.state.table },
     warnings: ledger.warnings,
-    wanted: wantedFor(endpoints.state.table),
+    wanted: wantedFor(endpoints.state),
     claimed: selected.selection.claimed,
     memo: {
       readings: memo.readings,

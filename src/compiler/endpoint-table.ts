@@ -6,15 +6,17 @@ import type { BackendEndpoints, EndpointTable } from '../model/endpoint-table.ts
 import type { Backend } from '../model/route-table.ts'
 import { splitBackendName } from './backends.ts'
 import { changedKeys } from './changed-keys.ts'
+import { changeMap, changeSet } from './copy-on-change.ts'
 import { buildDeniedAddresses } from './denied-addresses.ts'
 import { type CompiledEndpoints, compileEndpoints, type DialRules, type EndpointInput } from './endpoints.ts'
 import { type MemberIndex, type Move, moveMembers } from './member-index.ts'
 import { PersistentMap } from './persistent-map.ts'
-import { changeMap } from './route-table.ts'
 import type { ClusterSnapshot, CompileSettings } from './snapshot.ts'
 
 export interface EndpointState {
   readonly table: EndpointTable
+  /** The backends in the table. */
+  readonly names: ReadonlySet<string>
   readonly digest: BucketedDigest
   readonly outcomes: PersistentMap<CompiledEndpoints>
   /** By Service (`namespace/name`) the backends in the table that are ports of it. */
@@ -44,6 +46,7 @@ export function emptyEndpoints(): EndpointState {
   const digest = emptyDigest()
   return {
     table: { byBackend: new Map(), digest: digest.root },
+    names: new Set(),
     digest,
     outcomes: new PersistentMap(),
     byService: new PersistentMap(),
@@ -136,8 +139,12 @@ function changeEndpoints(
   const removed = [...entries].flatMap(([name, entry]) => (entry ? [] : [name]))
   const set = new Map([...entries].flatMap(([name, entry]) => (entry ? [[name, entry.digest] as const] : [])))
   const digest = changeDigest(base.digest, set, removed)
+  const names = changeSet(
+    base.names,
+    [...entries].map(([name, entry]) => [name, entry !== undefined] as const),
+  )
   const byService = moveMembers(base.byService, [...entries].map(moveOf(base.table))).index
-  return { state: { ...state, digest, byService, table: { byBackend, digest: digest.root } }, changed }
+  return { state: { ...state, names, digest, byService, table: { byBackend, digest: digest.root } }, changed }
 }
 
 function moveOf({ byBackend }: EndpointTable): (entry: readonly [string, BackendEndpoints | undefined]) => Move {

@@ -11,6 +11,7 @@ import {
 } from '../model/route-table.ts'
 import type { BackendUsers } from './backend-users.ts'
 import { serviceBackend } from './backends.ts'
+import { changeMap } from './copy-on-change.ts'
 import type { HostChange } from './hosts.ts'
 
 export interface RouteTableState {
@@ -29,7 +30,10 @@ export function changeRouteTable(
   changes: { readonly hosts: readonly HostChange[]; readonly defaultRoute: Route | undefined },
   backends: ReadonlyMap<string, Backend | undefined>,
 ): RouteTableState {
-  const hosts = changeMap(last.table.hosts, new Map(changes.hosts.map(({ host, after }) => [host, after?.virtualHost])))
+  const hosts = changeMap(
+    last.table.hosts,
+    changes.hosts.map(({ host, after }) => [host, after?.virtualHost] as const),
+  )
   const changedBackends = changeMap(last.table.backends, backends)
   const { defaultRoute } = changes
   const isSame = hosts === last.table.hosts && changedBackends === last.table.backends
@@ -64,19 +68,4 @@ export function compileBackends(
 
 function keepUnchanged(before: Backend | undefined, after: Backend): Backend {
   return before?.digest === after.digest && before.source === after.source ? before : after
-}
-
-/** A copy with these entries put in or taken out; the map itself where that changes nothing. */
-export function changeMap<V>(
-  last: ReadonlyMap<string, V>,
-  changes: ReadonlyMap<string, V | undefined>,
-): ReadonlyMap<string, V> {
-  const changed = [...changes].filter(([key, value]) => last.get(key) !== value)
-  if (changed.length === 0) return last
-  const copy = new Map(last)
-  for (const [key, value] of changed) {
-    if (value === undefined) copy.delete(key)
-    else copy.set(key, value)
-  }
-  return copy
 }

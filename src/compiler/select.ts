@@ -6,6 +6,7 @@ import type { ObjectRef } from '../model/object-ref.ts'
 import { changedKeys } from './changed-keys.ts'
 import { type Classes, type ClassVerdict, emptyClasses, judgeClasses, unusable } from './classes.ts'
 import type { Contribution, ContributionChange } from './contribution.ts'
+import { changeSet } from './copy-on-change.ts'
 import { type Finding, type Notes, quote } from './finding.ts'
 import { PersistentMap } from './persistent-map.ts'
 import { type IngressReading, readIngress } from './read-ingress.ts'
@@ -77,20 +78,9 @@ export function selectIngresses(
     ingresses: snapshot.ingresses,
     classes,
     contributions: before.contributions.with(contributions),
-    claimed: changeClaimed(before.claimed, claims),
+    claimed: changeSet(before.claimed, claims),
   }
   return { selection, changes, notes }
-}
-
-function changeClaimed(before: ReadonlySet<string>, claims: ReadonlyMap<string, boolean>): ReadonlySet<string> {
-  const changed = [...claims].filter(([key, isOurs]) => before.has(key) !== isOurs)
-  if (changed.length === 0) return before
-  const after = new Set(before)
-  for (const [key, isOurs] of changed) {
-    if (isOurs) after.add(key)
-    else after.delete(key)
-  }
-  return after
 }
 
 interface Judged {

@@ -1,7 +1,7 @@
-import type { EndpointTable } from '../model/endpoint-table.ts'
+import type { EndpointState } from './endpoint-table.ts'
 import type { Wanted } from './result.ts'
 
 /** What the caches must hold for the next compile. No feature of this build names a Secret or a ConfigMap yet. */
-export function wantedFor({ byBackend }: EndpointTable): Wanted {
-  return { objects: [], backends: new Set(byBackend.keys()) }
+export function wantedFor({ names }: EndpointState): Wanted {
+  return { objects: [], backends: names }
 }

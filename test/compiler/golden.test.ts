@@ -4,10 +4,10 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { dump, load } from 'js-yaml'
-import type { Service } from '../../src/api/core.ts'
+
 import type { EndpointSlice } from '../../src/api/discovery.ts'
 import type { KubernetesObject } from '../../src/api/meta.ts'
-import type { Ingress, IngressClass } from '../../src/api/networking.ts'
+
 import { compile } from '../../src/compiler/compile.ts'
 import { emptyMemo } from '../../src/compiler/memo.ts'
 import type { CompileResult } from '../../src/compiler/result.ts'
@@ -43,9 +43,9 @@ function withIdentity(object: KubernetesObject): KubernetesObject {
 
 function outcomeOf({ settings, file, objects }: GoldenCase): unknown {
   const cluster = snapshot({
-    ingresses: ofKind(objects, 'Ingress') as readonly Ingress[],
-    classes: ofKind(objects, 'IngressClass') as readonly IngressClass[],
-    services: ofKind(objects, 'Service') as readonly Service[],
+    ingresses: ofKind(objects, 'Ingress'),
+    classes: ofKind(objects, 'IngressClass'),
+    services: ofKind(objects, 'Service'),
     slices: ofKind(objects, 'EndpointSlice') as readonly EndpointSlice[],
     ...(file === undefined ? {} : { file }),
   })
