@@ -66,10 +66,8 @@ type Source =
   | { readonly kind: 'cluster'; readonly access: ClusterAccess }
 
 const NO_BACKENDS: ReadonlyMap<string, Backend> = new Map()
-/** What `--history-size`, `--watch-timeout` and `--resync-period` will say (R33-19). */
+/** What `--history-size` will say (R33-19). */
 const HISTORY_SIZE = 10
-const WATCH_TIMEOUT_MS = 5 * 60_000
-const RESYNC_PERIOD_MS = 30 * 60_000
 const NOT_BUILT = 'disabled (not in this build)'
 /** What somebody might count on; flags, fields and annotations are refused by name where they stand (R20-187). */
 const REFUSED = ['TLS', 'HTTP/2', 'snippets', 'ExternalName Services']
@@ -234,7 +232,7 @@ export class App {
   #serveCluster({ access }: Extract<Source, { kind: 'cluster' }>, loop: CompileLoop): void {
     const { clock, timers, random, log } = this.#deps
     const { settings, version, tunables = DEFAULT_TUNABLES } = this.#options
-    const { ingressClass, controllerName, watchNamespaces } = settings.kubernetes
+    const { ingressClass, controllerName, watchNamespaces, watchTimeoutMs, resyncPeriodMs } = settings.kubernetes
     const apiServer = `${access.server.href} (${access.source})`
     this.#announce({
       file: undefined,
@@ -244,8 +242,8 @@ export class App {
       access,
       settings: {
         watchNamespaces: watchNamespaces ?? [],
-        watchTimeoutMs: WATCH_TIMEOUT_MS,
-        resyncPeriodMs: RESYNC_PERIOD_MS,
+        watchTimeoutMs,
+        resyncPeriodMs,
         userAgent: `ramjet/${version}`,
       },
       tunables,

@@ -70,7 +70,6 @@ export interface ClusterSource {
 }
 
 const PAGE_SIZE = 500
-const STALL_MARGIN_MS = 30_000
 const CALL_TIMEOUT_MS = 30_000
 const STOP_MS = 2000
 
@@ -205,7 +204,7 @@ class WatchedCluster implements ClusterSource {
       settings: {
         pageSize: PAGE_SIZE,
         watchTimeoutMs: settings.watchTimeoutMs,
-        stallMarginMs: STALL_MARGIN_MS,
+        stallMarginMs: tunables.stallMarginMs,
         resyncPeriodMs: settings.resyncPeriodMs,
         askAgainMs: tunables.askAgainMs,
       },

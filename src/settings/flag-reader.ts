@@ -54,7 +54,7 @@ export class FlagReader {
   /** Milliseconds. */
   durationMs(name: string): number {
     const type = typeOf(name, 'duration')
-    return this.#orDefault(name, (text) => amountBy(type, parseDuration(text, { bareSeconds: type.bareSeconds })))
+    return this.#orDefault(name, durationBy(type))
   }
 
   /** Bytes. */
@@ -144,6 +144,13 @@ function integerBy({ min, max, words }: TypeOf<'integer'>): Parser<number> {
     const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
     return value >= min && value <= max ? ok(value) : err(words)
   }
+}
+
+function durationBy(type: TypeOf<'duration'>): Parser<number> {
+  // Nothing is nothing in every unit, so what takes it takes it without one.
+  const read = (text: string): Result<number, string> =>
+    type.zero && text === '0' ? ok(0) : parseDuration(text, { bareSeconds: type.bareSeconds })
+  return (text) => amountBy(type, read(text))
 }
 
 function amountBy(type: TypeOf<'duration' | 'size'>, parsed: Result<number, string>): Result<number, string> {

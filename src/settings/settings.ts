@@ -33,6 +33,9 @@ export interface KubernetesSettings {
   readonly context: string | undefined
   readonly kubeApiserver: string | undefined
   readonly serviceAccountDir: string | undefined
+  readonly watchTimeoutMs: number
+  /** 0: off. */
+  readonly resyncPeriodMs: number
 }
 
 export interface ServiceReference {
@@ -93,6 +96,8 @@ function kubernetesFrom(reader: FlagReader): KubernetesSettings {
     context: reader.textIfGiven('--context', filled('NAME')),
     kubeApiserver: reader.textIfGiven('--kube-apiserver', parseServerUrl),
     serviceAccountDir: reader.textIfGiven('--service-account-dir', filled('DIR')),
+    watchTimeoutMs: reader.durationMs('--watch-timeout'),
+    resyncPeriodMs: reader.durationMs('--resync-period'),
   }
 }
 

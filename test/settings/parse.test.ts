@@ -41,6 +41,8 @@ describe('readSettings', () => {
         context: undefined,
         kubeApiserver: undefined,
         serviceAccountDir: undefined,
+        watchTimeoutMs: 300_000,
+        resyncPeriodMs: 1_800_000,
       },
       dataPlane: {
         http: [{ host: undefined, port: 8080 }],
@@ -116,6 +118,8 @@ const VALUES: readonly ValueCase[] = [
     want: 'https://192.0.2.1:6443',
   },
   { flag: '--service-account-dir', given: '/sa', read: (s) => s.kubernetes.serviceAccountDir, want: '/sa' },
+  { flag: '--watch-timeout', given: '2m', read: (s) => s.kubernetes.watchTimeoutMs, want: 120_000 },
+  { flag: '--resync-period', given: '0', read: (s) => s.kubernetes.resyncPeriodMs, want: 0 },
   {
     flag: '--http',
     given: '127.0.0.1:80,[::1]:81,localhost:82,83,:84',
