@@ -7,8 +7,8 @@ import type { Backend } from '../model/route-table.ts'
 import { splitBackendName } from './backends.ts'
 import { changedKeys } from './changed-keys.ts'
 import { changeMap, changeSet } from './copy-on-change.ts'
-import { buildDeniedAddresses } from './denied-addresses.ts'
-import { type CompiledEndpoints, compileEndpoints, type DialRules, type EndpointInput } from './endpoints.ts'
+import { buildDialRules, type DialRules } from './dial-rules.ts'
+import { type CompiledEndpoints, compileEndpoints, type EndpointInput } from './endpoints.ts'
 import { type MemberIndex, type Move, moveMembers } from './member-index.ts'
 import { PersistentMap } from './persistent-map.ts'
 import type { ClusterSnapshot, CompileSettings } from './snapshot.ts'
@@ -24,6 +24,8 @@ export interface EndpointState {
   readonly inputs: EndpointInputs
   /** Services whose backends were compiled by the short way since, from slices that are not those of `inputs`. */
   readonly ahead: ReadonlySet<string>
+  /** What `rules` were built for. */
+  readonly neverDialled: ReadonlySet<string> | undefined
   readonly rules: DialRules
 }
 
@@ -52,7 +54,8 @@ export function emptyEndpoints(): EndpointState {
     byService: new PersistentMap(),
     inputs: { services: new Map(), endpointSlices: new Map(), backends: new Map(), servedBackends: new Map() },
     ahead: new Set(),
-    rules: { denied: buildDeniedAddresses(), neverDialled: undefined },
+    neverDialled: undefined,
+    rules: buildDialRules(),
   }
 }
 
@@ -65,10 +68,10 @@ export function compileEndpointTable(
 ): EndpointStep {
   const { services, endpointSlices, servedBackends } = snapshot
   const inputs = { services, endpointSlices, backends, servedBackends }
-  const isSameRules = neverDialled === last.rules.neverDialled
+  const isSameRules = neverDialled === last.neverDialled
   const names = isSameRules ? staleNames(inputs, last) : new Set([...backends.keys(), ...servedBackends.keys()])
-  const rules = { ...last.rules, neverDialled }
-  return compileNamed(names, snapshot, backends, { ...last, rules, inputs, ahead: new Set() })
+  const rules = isSameRules ? last.rules : buildDialRules(neverDialled)
+  return compileNamed(names, snapshot, backends, { ...last, neverDialled, rules, inputs, ahead: new Set() })
 }
 
 /** Compiles the endpoints of the backends of these Services anew, and no other. */

@@ -3,12 +3,13 @@ import type { Service, ServicePort } from '../api/core.ts'
 import { decodeService } from '../api/decode-core.ts'
 import { decodeEndpointSlice } from '../api/decode-discovery.ts'
 import type { EndpointConditions, EndpointSlice } from '../api/discovery.ts'
-import { type CidrSet, endpointAddress, ipFamily } from '../lib/ip.ts'
+import { endpointAddress, ipFamily } from '../lib/ip.ts'
 import { digestOfEndpoints } from '../model/elements.ts'
 import type { BackendEndpoints, Endpoint } from '../model/endpoint-table.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
 import type { Backend } from '../model/route-table.ts'
 import { splitBackendName, tcpPorts } from './backends.ts'
+import type { DialRules } from './dial-rules.ts'
 import { type Finding, quote } from './finding.ts'
 import { compareText } from './order.ts'
 
@@ -18,13 +19,6 @@ export interface EndpointInput {
   /** `undefined`: it does not exist; such a backend has no endpoint (R00-22). */
   readonly service: Service | undefined
   readonly slices: readonly EndpointSlice[] | undefined
-}
-
-/** What may not be dialled. */
-export interface DialRules {
-  readonly denied: CidrSet
-  /** `address:port` of listeners of our own. */
-  readonly neverDialled: ReadonlySet<string> | undefined
 }
 
 export interface CompiledEndpoints {
@@ -103,7 +97,7 @@ class SliceReader {
       return
     }
     const address = endpointAddress(host, port)
-    if (this.#rules.denied.contains(host) || this.#rules.neverDialled?.has(address) === true) {
+    if (!this.#rules.mayDial(host, port)) {
       this.denied.add(address)
       return
     }

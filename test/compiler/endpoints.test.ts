@@ -189,6 +189,9 @@ function endpointsOf(slices: Case['slices'], pods = PODS, settings: Partial<Comp
   return { texts, warnings }
 }
 
+const OWN = new Set(['10.244.0.5:8080', '[fd00::5]:8080', 'nonsense'])
+const OWN_SPELLINGS = ['10.244.0.5', '::ffff:10.244.0.5', '64:ff9b::10.244.0.5', 'fd00::5', 'FD00:0:0:0::5']
+
 describe('endpoints of a backend', () => {
   for (const { title, slices, service: pods, settings, want, told: wantTold = [] } of cases) {
     it(title, () => {
@@ -209,6 +212,14 @@ describe('endpoints of a backend', () => {
   for (const address of DIALLED_ADDRESSES) {
     it(`R20-184: ${address} is dialled`, () => {
       expect(endpointsOf([SLICE().ready(address)]).texts).to.have.length(1)
+    })
+  }
+
+  for (const address of OWN_SPELLINGS) {
+    it(`R20-184: our own admin port is not dialled as ${address} either`, () => {
+      expect(endpointsOf([SLICE().ready(address)], PODS, { neverDialled: OWN }).texts).to.deep.equal([])
+      const traffic = endpointSlice('shop/pods').port(8081, 'http').ready(address)
+      expect(endpointsOf([traffic], PODS, { neverDialled: OWN }).texts).to.have.length(1)
     })
   }
 
