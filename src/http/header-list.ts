@@ -36,6 +36,13 @@ export class HeaderIndex {
 
 const NONE: readonly string[] = []
 
+/** The size of the fields as they stand in a message, at least: white space around values left out. */
+export function fieldBytes(fields: HeaderList): number {
+  let bytes = (fields.length / 2) * ': \r\n'.length
+  for (const text of fields) bytes += text.length
+  return bytes
+}
+
 /** The members of a comma-separated list that may be spread over several fields, in lower case; empty ones left out. */
 export function listTokens(values: readonly string[]): readonly string[] {
   return values

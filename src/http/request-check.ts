@@ -3,7 +3,7 @@ import { parseAuthority } from '../lib/host-name.ts'
 import { canonicalPath } from '../lib/request-path.ts'
 import { err, ok, type Result } from '../lib/result.ts'
 import { type Framing, requestFraming } from './framing.ts'
-import { HeaderIndex, type HeaderList } from './header-list.ts'
+import { fieldBytes, HeaderIndex, type HeaderList } from './header-list.ts'
 import { parseRequestTarget } from './request-target.ts'
 
 /** A request head as a parser hands it on. */
@@ -70,19 +70,19 @@ export function checkRequest(raw: RawRequest, limits: RequestLimits): Result<Che
 }
 
 function faultInLine({ method, majorVersion, minorVersion }: RawRequest): RequestFault | undefined {
+  // A request line without a version is HTTP/0.9, and no well-formed line of a later one (71 #125).
+  if (majorVersion === 0) return 'malformed'
   if (majorVersion !== 1 || minorVersion > 1) return 'version-not-supported'
   if (method === 'CONNECT') return 'connect-refused'
   return method === 'TRACE' ? 'method-not-allowed' : undefined
 }
 
 const LINE_EXTRA = ' '.length * 2 + 'HTTP/1.1\r\n'.length
-const FIELD_EXTRA = ': \r\n'.length
 
 function faultInSize({ method, target, fields }: RawRequest, limits: RequestLimits): RequestFault | undefined {
   if (target.length > limits.maxTargetBytes) return 'target-too-long'
   if (fields.length / 2 > limits.maxHeaders) return 'too-many-fields'
-  let bytes = method.length + target.length + LINE_EXTRA + (fields.length / 2) * FIELD_EXTRA
-  for (const text of fields) bytes += text.length
+  const bytes = method.length + target.length + LINE_EXTRA + fieldBytes(fields)
   return bytes > limits.maxHeaderBytes ? 'head-too-large' : undefined
 }
 

@@ -1,6 +1,6 @@
 // Trailer fields of either direction, cleaned by the rules that heads are cleaned by (R20-46).
 import { isForbiddenTrailer, managedAlias } from '../lib/field-names.ts'
-import type { HeaderList } from './header-list.ts'
+import { fieldBytes, type HeaderList } from './header-list.ts'
 
 export interface Trailers {
   /** Name and value of each that passes, in order. */
@@ -21,6 +21,15 @@ export function forwardedTrailers(raw: HeaderList, keepsUnderscores: boolean): T
     fields.push([raw[at] ?? '', raw[at + 1] ?? ''])
   }
   return { fields, dropped: raw.length / 2 - fields.length }
+}
+
+/** Why a trailer section is refused; `undefined`: it is not. Its limits are those of a head (R20-84, R20-85). */
+export function faultInTrailers(
+  raw: HeaderList,
+  limits: { readonly maxHeaders: number; readonly maxHeaderBytes: number },
+): 'too-many-fields' | 'head-too-large' | undefined {
+  if (raw.length / 2 > limits.maxHeaders) return 'too-many-fields'
+  return fieldBytes(raw) > limits.maxHeaderBytes ? 'head-too-large' : undefined
 }
 
 function isForbidden(name: string, keepsUnderscores: boolean): boolean {

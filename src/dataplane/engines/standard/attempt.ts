@@ -64,11 +64,6 @@ export class Attempt {
     this.#listen(request)
   }
 
-  /** Whether the connection came out of the pool. */
-  get isReused(): boolean {
-    return this.#request.reusedSocket
-  }
-
   /** Whether no connection stands yet: that wait has its own deadline. */
   get isConnecting(): boolean {
     return !this.#request.socket
@@ -96,7 +91,7 @@ export class Attempt {
     })
     request.on('upgrade', (response, socket, early) => {
       if (this.#isSettled) socket.destroy()
-      else this.#settle(() => this.#events.upgraded(response, socket as Socket, early))
+      else this.#settle(() => this.#events.upgraded(response, socket, early))
     })
     request.on('close', () => this.#fail(undefined))
   }

@@ -1,19 +1,17 @@
 // One client connection: its requests one after the other, and how it ends.
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Peer, plainAddress } from '../../../http/forwarded.ts'
 import { type AnswerName, answerBytes, ownAnswer } from '../../own-answers.ts'
 import type { EngineContext } from './context.ts'
-import { Exchange, type ExchangeHost, type UpgradeOffer } from './exchange.ts'
+import type { DetachedRequest } from './detached-request.ts'
+import { Exchange, type ExchangeHost, type ExchangeMessage } from './exchange.ts'
 import { refusalField } from './refusals.ts'
 import { emptyHostMemory, type HostMemory } from './route-reader.ts'
 
 /** A request that was parsed and waits for its turn (R20-57). */
-export interface ParsedRequest {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly expectsContinue: boolean
-  readonly upgrade: UpgradeOffer | undefined
+export interface Turn extends ExchangeMessage {
+  /** Set where node:http has no part in the response. */
+  readonly detached: DetachedRequest | undefined
 }
 
 export class ClientConnection implements ExchangeHost {
@@ -22,9 +20,10 @@ export class ClientConnection implements ExchangeHost {
   readonly port: number
   readonly memory: HostMemory = emptyHostMemory()
   readonly #context: EngineContext
-  readonly #waiting: ParsedRequest[] = []
+  readonly #waiting: Turn[] = []
   readonly #acceptedMs: number
   #current: Exchange | undefined
+  #detached: DetachedRequest | undefined
   #requests = 0
   /** A malformed request behind those that are still to be answered. */
   #fault: AnswerName | undefined
@@ -33,6 +32,8 @@ export class ClientConnection implements ExchangeHost {
   #idleBytes = 0
   #headMs: number | undefined
   #endsWhenIdle = false
+  /** More requests stood in one read than may wait: the last that was taken ends the connection. */
+  #isOverfull = false
 
   constructor(context: EngineContext, socket: Socket, localPort: number) {
     this.#context = context
@@ -58,24 +59,23 @@ export class ClientConnection implements ExchangeHost {
     return this.#waiting.length > 0 && !this.isClosing
   }
 
-  take(parsed: ParsedRequest): void {
-    if (this.#isOver()) {
-      parsed.request.resume()
+  take(turn: Turn): void {
+    if (this.#isOver() || this.#isOverfull) {
+      turn.request.resume()
       return
     }
     if (!this.#current) {
-      this.#begin(parsed)
+      this.#begin(turn)
       return
     }
-    this.#waiting.push(parsed)
+    this.#waiting.push(turn)
     this.socket.pause()
-    // What stands behind these in the same read is not answered: the last of them ends the connection.
-    if (this.#waiting.length >= this.#context.limits.maxPipelined) this.#requests = Number.POSITIVE_INFINITY
+    this.#isOverfull = this.#waiting.length >= this.#context.limits.maxPipelined
   }
 
   /** The parser cannot go on (R70-132): earlier requests get their answers first. */
   malformed(name: AnswerName): void {
-    if (this.#isOver() || this.#fault) return
+    if (this.#isOver() || this.#isOverfull || this.#fault) return
     if (this.#current && this.#waiting.length === 0 && !this.#current.hasWholeRequest) {
       this.#fault = name
       this.#current.requestBroken(name)
@@ -98,12 +98,17 @@ export class ClientConnection implements ExchangeHost {
     return (
       this.#context.isDraining() ||
       this.#requests >= this.#context.limits.keepAliveRequests ||
+      (this.#isOverfull && this.#waiting.length === 0) ||
       this.socket.readableEnded
     )
   }
 
   exchangeEnded(): void {
+    const detached = this.#detached
     this.#current = undefined
+    this.#detached = undefined
+    if (this.#isOver()) return
+    detached?.end()
     if (this.#isOver()) return
     const next = this.#waiting.shift()
     if (next) {
@@ -152,13 +157,15 @@ export class ClientConnection implements ExchangeHost {
     else if (!this.isClosing) this.#checkIdle(nowMs)
   }
 
-  #begin(parsed: ParsedRequest): void {
+  #begin(turn: Turn): void {
     this.#requests += 1
     this.#headMs = undefined
-    const exchange = new Exchange(this.#context, this, parsed, parsed.upgrade)
+    const exchange = new Exchange(this.#context, this, turn)
     this.#current = exchange
+    this.#detached = turn.detached
+    turn.detached?.begin()
     if (this.isHeld) this.socket.pause()
-    exchange.start(parsed)
+    exchange.start()
   }
 
   #becomeIdle(): void {

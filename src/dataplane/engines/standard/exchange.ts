@@ -1,5 +1,5 @@
 // One request with its response: the pump of the standard engine. It decides nothing; it asks and carries out.
-import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Peer } from '../../../http/forwarded.ts'
 import { responseFraming } from '../../../http/framing.ts'
@@ -7,16 +7,13 @@ import { HeaderIndex, type HeaderList } from '../../../http/header-list.ts'
 import { type CheckedRequest, checkRequest } from '../../../http/request-check.ts'
 import { upstreamRequestHead } from '../../../http/request-head.ts'
 import { downstreamResponseHead, type ResponseHead } from '../../../http/response-head.ts'
-import type { ProcessField } from '../../../model/counters.ts'
-import type { Endpoint } from '../../../model/endpoint-table.ts'
 import { pickWeighted } from '../../../router/pick-weighted.ts'
-import { afterFailedTry } from '../../../router/retry-rule.ts'
 import type { ServedPair } from '../../engine.ts'
 import { type AnswerName, answerFields, ownAnswer } from '../../own-answers.ts'
-import { RetryBuffer } from '../../upstream/retry.ts'
-import { Attempt, type AttemptEvents, type AttemptRequest, type TryFault } from './attempt.ts'
+import { freshRequestId } from '../../request-id.ts'
 import type { EngineContext } from './context.ts'
 import { ExchangeRecord } from './exchange-record.ts'
+import { Forwarding } from './forwarding.ts'
 import { nodeFields } from './node-fields.ts'
 import { refusalField } from './refusals.ts'
 import { RequestBody } from './request-body.ts'
@@ -47,6 +44,15 @@ export interface UpgradeOffer {
   accept(response: IncomingMessage, upstream: Socket, early: Buffer, ended: () => void): void
 }
 
+export interface ExchangeMessage {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly expectsContinue: boolean
+  /** `undefined`: it goes on as a plain request, whatever its fields say. */
+  readonly upgrade: UpgradeOffer | undefined
+}
+
+/** `trying`: no response head yet. `responding`: an upstream's body runs. `answered`: all of the answer is written. */
 type Phase = 'begun' | 'trying' | 'responding' | 'answered' | 'tunnel' | 'ended'
 
 export class Exchange {
@@ -56,32 +62,24 @@ export class Exchange {
   readonly #response: ServerResponse
   readonly #upgrade: UpgradeOffer | undefined
   readonly #record: ExchangeRecord
-  readonly #kept: RetryBuffer
-  readonly #tried: Endpoint[] = []
-  #body: RequestBody | undefined
-  #relay: ResponseBody | undefined
-  #attempt: Attempt | undefined
+  readonly #body: RequestBody
   #checked: CheckedRequest | undefined
+  #forwarding: Forwarding | undefined
+  #relay: ResponseBody | undefined
   #phase: Phase = 'begun'
-  #connects = 0
-  #reusedRetries = 0
-  #expectsContinue = false
+  #awaitsContinue: boolean
   #movedMs: number
   #drainUntilMs = Number.POSITIVE_INFINITY
 
-  constructor(
-    context: EngineContext,
-    host: ExchangeHost,
-    message: { readonly request: IncomingMessage; readonly response: ServerResponse },
-    upgrade: UpgradeOffer | undefined,
-  ) {
+  constructor(context: EngineContext, host: ExchangeHost, message: ExchangeMessage) {
     this.#context = context
     this.#host = host
     this.#request = message.request
     this.#response = message.response
-    this.#upgrade = upgrade
+    this.#upgrade = message.upgrade
+    this.#awaitsContinue = message.expectsContinue
     this.#record = new ExchangeRecord(context.deps)
-    this.#kept = new RetryBuffer(context.limits.retryBufferBytes)
+    this.#body = new RequestBody(message.request, context, this.#bodyEvents())
     this.#movedMs = context.deps.clock.monotonicMs()
   }
 
@@ -90,19 +88,19 @@ export class Exchange {
     return this.#request.complete
   }
 
-  start({ expectsContinue }: { readonly expectsContinue: boolean }): void {
-    this.#expectsContinue = expectsContinue
+  start(): void {
     // Without a listener an error here would end the process (R70-70); the connection's close tells what it means.
     this.#request.on('error', () => undefined)
     this.#response.on('error', () => undefined)
     this.#response.on('finish', () => this.#finished())
+    const { method = '', url = '', httpVersionMajor, httpVersionMinor, rawHeaders } = this.#request
     const checked = checkRequest(
       {
-        method: this.#request.method ?? '',
-        target: this.#request.url ?? '',
-        majorVersion: this.#request.httpVersionMajor,
-        minorVersion: this.#request.httpVersionMinor,
-        fields: this.#request.rawHeaders,
+        method,
+        target: url,
+        majorVersion: httpVersionMajor,
+        minorVersion: httpVersionMinor,
+        fields: rawHeaders,
       },
       this.#context.requestLimits,
     )
@@ -120,36 +118,24 @@ export class Exchange {
   /** The client's connection is gone. */
   connectionClosed(): void {
     if (this.#phase === 'tunnel') return
-    this.#attempt?.abort()
+    this.#forwarding?.abort()
     this.#end()
   }
 
   /** Acts on a deadline that has passed (R20-79, R20-81, R20-89, R20-110, R20-111). */
   checkDeadline(nowMs: number): void {
-    if (nowMs >= this.#drainUntilMs) {
-      this.#host.cut()
-      return
-    }
-    if (this.#phase === 'trying') this.#checkWaiting(nowMs)
+    if (nowMs >= this.#drainUntilMs) this.#host.cut()
+    else if (this.#phase === 'trying') this.#checkWaiting(nowMs)
     else if (this.#phase === 'responding' || this.#phase === 'answered') this.#checkResponding(nowMs)
   }
 
   #route(checked: CheckedRequest): void {
     this.#checked = checked
-    const { deps, reader, limits } = this.#context
+    this.#body.expect(checked.framing)
+    const { deps, reader } = this.#context
     const pair = deps.current()
     const decision = reader.decide(pair.router, checked.host, checked.path, this.#host.memory)
     this.#record.routed(pair, decision)
-    this.#body = new RequestBody(
-      this.#request,
-      {
-        exists: checked.framing.kind !== 'none' && !(checked.framing.kind === 'length' && checked.framing.bytes === 0),
-        maxBytes: limits.maxBodyBytes,
-        kept: this.#kept,
-        keepsUnderscores: deps.settings.underscoreHeaders === 'keep',
-      },
-      this.#bodyEvents(),
-    )
     switch (decision.kind) {
       case 'respond':
         this.#answer(decision.reason)
@@ -165,19 +151,11 @@ export class Exchange {
   }
 
   #forward(checked: CheckedRequest, pair: ServedPair, backend: string): void {
+    const { index, framing, authority } = checked
+    const { peer, port } = this.#host
+    const freshId = freshRequestId(this.#context.deps.random)
     const head = upstreamRequestHead(
-      {
-        index: checked.index,
-        framing: checked.framing,
-        hop: {
-          peer: this.#host.peer,
-          authority: checked.authority,
-          port: this.#host.port,
-          scheme: 'http',
-          freshId: freshRequestId(this.#context.deps.random),
-        },
-        upgrade: this.#upgrade !== undefined,
-      },
+      { index, framing, hop: { peer, authority, port, scheme: 'http', freshId }, upgrade: this.#upgrade !== undefined },
       this.#context.requestRules,
     )
     if (!head.ok) {
@@ -185,88 +163,21 @@ export class Exchange {
       return
     }
     this.#record.dropped(head.value.dropped)
-    this.#phase = 'trying'
-    const message: AttemptRequest = {
+    const message = {
       method: checked.method,
       target: checked.path + checked.query,
       fields: head.value.fields,
       maxHeaderBytes: this.#context.limits.maxResponseHeaderBytes,
     }
-    this.#tryEndpoint({ pair, backend, message }, undefined)
-  }
-
-  /** Tries an endpoint that was not tried yet, or `same` once more. */
-  #tryEndpoint(course: Course, same: Endpoint | undefined): void {
-    const { deps, pool } = this.#context
-    const endpoint = same ?? course.pair.balancers.pick(course.backend, deps.random(), this.#tried)
-    if (!endpoint) {
-      this.#answer(course.lastFault === undefined ? 'no-endpoint' : answerTo(course.lastFault))
-      return
-    }
-    if (!same) this.#tried.push(endpoint)
-    this.#connects += 1
-    this.#record.chosen(endpoint)
-    this.#touch()
-    try {
-      this.#attempt = new Attempt(
-        endpoint,
-        pool.agentFor(endpoint),
-        course.message,
-        this.#attemptEvents(course, endpoint),
-      )
-    } catch {
-      // The serializer of node:http found a name or value that could split a message (R20-47).
-      this.#answer('malformed')
-    }
-  }
-
-  #attemptEvents(course: Course, endpoint: Endpoint): AttemptEvents {
-    return {
-      connected: (request) => this.#send(request),
+    this.#phase = 'trying'
+    this.#forwarding = new Forwarding(this.#context, { pair, backend, message, body: this.#body }, this.#record, {
+      sent: () => this.#touch(),
       interim: (status, fields) => this.#relayInterim(status, fields),
       responded: (response) => this.#respond(response),
       upgraded: (response, socket, early) => this.#switch(response, socket, early),
-      failed: (fault) => this.#tryFailed({ ...course, lastFault: fault }, endpoint),
-    }
-  }
-
-  #send(request: ClientRequest): void {
-    this.#record.sent()
-    this.#touch()
-    this.#body?.sendTo(request)
-    // An awaited 100 asks for the head without a body; node:http sends it with the first byte of one.
-    if (this.#expectsContinue) request.flushHeaders()
-  }
-
-  #tryFailed(course: Course & { readonly lastFault: TryFault }, endpoint: Endpoint): void {
-    const { lastFault: fault } = course
-    this.#record.leftEndpoint()
-    this.#body?.detach()
-    if (fault.kind === 'connect') this.#record.connectFailed(fault.fault.failure)
-    const next = afterFailedTry(
-      {
-        method: course.message.method,
-        failure: fault.kind === 'broken' ? 'other' : fault.kind,
-        canReplayBody: this.#body?.canReplay ?? false,
-        connects: this.#connects,
-        reusedRetries: this.#reusedRetries,
-      },
-      this.#context.deps.settings.maxConnectAttempts,
-    )
-    switch (next) {
-      case 'other-endpoint':
-        this.#record.count('retriesConnect')
-        this.#tryEndpoint(course, undefined)
-        return
-      case 'fresh-connection':
-        this.#record.count('retriesReused')
-        this.#reusedRetries += 1
-        this.#attempt?.agent.closeIdle()
-        this.#tryEndpoint(course, endpoint)
-        return
-      case 'give-up':
-        this.#answer(answerTo(fault))
-    }
+      failed: (answer) => this.#answer(answer),
+    })
+    this.#forwarding.start()
   }
 
   #relayInterim(status: number, fields: HeaderList): void {
@@ -274,52 +185,45 @@ export class Exchange {
     if (this.#response.headersSent || this.#request.httpVersionMinor === 0) return
     this.#record.interim()
     if (status === 100) {
-      this.#expectsContinue = false
+      this.#awaitsContinue = false
       this.#response.writeContinue()
     } else this.#response.writeInformation(status, fields)
   }
 
   #respond(upstream: IncomingMessage): void {
     upstream.on('error', () => undefined)
-    const head = this.#headFor(upstream)
+    const status = upstream.statusCode ?? 0
+    const head = this.#headFor(upstream, status)
     if (!head) {
-      this.#attempt?.abort()
       this.#answer('upstream-fault')
       return
     }
-    this.#record.headed(upstream.statusCode ?? 0)
-    this.#kept.drop()
-    if (!this.#writeHead(upstream.statusCode ?? 0, upstream.statusMessage ?? '', head.fields)) {
-      this.#attempt?.abort()
+    this.#record.headed(status)
+    this.#body.forgetKept()
+    if (!this.#writeHead(status, upstream.statusMessage ?? '', head.fields)) {
+      this.#answer('upstream-fault')
       return
     }
     this.#phase = 'responding'
-    this.#relay = new ResponseBody(
-      upstream,
-      this.#response,
-      {
-        takesTrailers: head.body === 'chunked',
-        keepsUnderscores: this.#context.deps.settings.underscoreHeaders === 'keep',
-      },
-      {
-        moved: () => this.#touch(),
-        received: () => this.#received(),
-        cut: () => this.#cut(),
-        trailersDropped: (count) => this.#record.count('droppedTrailer', count),
-      },
-    )
+    this.#relay = new ResponseBody(upstream, this.#response, {
+      context: this.#context,
+      takesTrailers: head.body === 'chunked',
+      moved: () => this.#touch(),
+      received: () => this.#received(),
+      cut: () => this.#cut(),
+      trailersDropped: (count) => this.#record.count('droppedTrailer', count),
+    })
     this.#relay.start()
   }
 
   /** The head for the client; `undefined` where the upstream's is none that can be relayed (71 J). */
-  #headFor(upstream: IncomingMessage): ResponseHead | undefined {
-    const status = upstream.statusCode ?? 0
+  #headFor(upstream: IncomingMessage, status: number): ResponseHead | undefined {
     const { limits } = this.#context
     if (status < 200 || status > 599 || upstream.rawHeaders.length / 2 > limits.maxResponseHeaders) return undefined
     const index = new HeaderIndex(upstream.rawHeaders)
     const framing = responseFraming(index, status, this.#checked?.method ?? '')
     if (!framing.ok) return undefined
-    this.#noteKeepAlive(upstream, index)
+    this.#forwarding?.noteKeepAlive(upstream, index)
     return downstreamResponseHead({
       index,
       status,
@@ -328,11 +232,6 @@ export class Exchange {
       closes: this.#closesAfterAnswer(),
       date: this.#context.date(),
     })
-  }
-
-  #noteKeepAlive(upstream: IncomingMessage, index: HeaderIndex): void {
-    const [announced] = index.values('keep-alive')
-    if (announced !== undefined) this.#attempt?.agent.noteKeepAlive(upstream.socket, announced)
   }
 
   #switch(response: IncomingMessage, socket: Socket, early: Buffer): void {
@@ -348,15 +247,14 @@ export class Exchange {
     this.#upgrade.accept(response, socket, early, () => this.#end())
   }
 
-  /** Answers by ourselves, as long as nothing was answered yet. */
+  /** Answers by ourselves; where an answer has begun already, only a cut is left. */
   #answer(name: AnswerName): void {
+    this.#forwarding?.abort()
     if (this.#response.headersSent) {
-      this.#cut()
+      this.#host.cut()
       return
     }
-    this.#attempt?.abort()
-    this.#record.leftEndpoint()
-    const field: ProcessField | undefined = refusalField(name)
+    const field = refusalField(name)
     if (field) this.#record.count(field)
     const answer = ownAnswer(name)
     const fields = answerFields(answer, {
@@ -365,10 +263,12 @@ export class Exchange {
       date: this.#context.date(),
     })
     this.#phase = 'answered'
+    this.#touch()
     if (this.#writeHead(answer.status, answer.reason, fields)) this.#response.end(answer.body)
     this.#drainRequest()
   }
 
+  /** False where the serializer found a name or value that could split a message (R20-47); nothing was written. */
   #writeHead(status: number, reason: string, fields: HeaderList): boolean {
     const response = this.#response
     this.#record.settled()
@@ -378,9 +278,6 @@ export class Exchange {
     try {
       response.writeHead(status, reason, nodeFields(fields))
     } catch {
-      // The serializer found a name or value that could split a message (R20-47).
-      if (this.#phase === 'answered') this.#cut()
-      else this.#answer('upstream-fault')
       return false
     }
     this.#record.answered(status)
@@ -389,10 +286,7 @@ export class Exchange {
 
   #closesAfterAnswer(): boolean {
     // Whoever waits for a 100 that never came may or may not send the body: only the end of the connection is clear.
-    return this.#host.mustClose() || this.#expectsContinue || !this.#response.shouldKeepAlive || this.#losesUpgrade()
-  }
-
-  #losesUpgrade(): boolean {
+    if (this.#host.mustClose() || this.#awaitsContinue || !this.#response.shouldKeepAlive) return true
     return this.#upgrade?.hasEarlyBytes() ?? false
   }
 
@@ -405,29 +299,24 @@ export class Exchange {
   #received(): void {
     this.#touch()
     this.#phase = 'answered'
-    if (this.#body?.isEnded === false) this.#attempt?.abort()
-    this.#record.leftEndpoint()
+    if (this.#body.isEnded) this.#record.leftEndpoint()
+    else this.#forwarding?.abort()
     this.#drainRequest()
   }
 
   #drainRequest(): void {
-    if (this.#body) this.#body.drain(this.#context.limits.drainBytes)
-    else this.#request.resume()
-    if (this.#isRequestRead()) return
-    this.#drainUntilMs = this.#context.deps.clock.monotonicMs() + this.#context.limits.drainMs
-  }
-
-  #isRequestRead(): boolean {
-    return this.#body ? this.#body.isEnded : this.#request.complete
+    const { limits, deps } = this.#context
+    this.#body.drain(limits.drainBytes)
+    if (!this.#body.isEnded) this.#drainUntilMs = deps.clock.monotonicMs() + limits.drainMs
   }
 
   #finished(): void {
     this.#record.completed()
-    if (this.#isRequestRead()) this.#end()
+    if (this.#body.isEnded) this.#end()
   }
 
   #cut(): void {
-    this.#attempt?.abort()
+    this.#forwarding?.abort()
     this.#host.cut()
   }
 
@@ -441,7 +330,7 @@ export class Exchange {
   #bodyEvents(): ConstructorParameters<typeof RequestBody>[2] {
     return {
       moved: () => this.#touch(),
-      tooLarge: () => this.#answer('body-too-large'),
+      refused: (answer) => this.#answer(answer),
       ended: () => {
         this.#touch()
         if (this.#response.writableFinished) this.#end()
@@ -457,14 +346,11 @@ export class Exchange {
 
   #checkWaiting(nowMs: number): void {
     const { limits } = this.#context
-    const waitsForClient = this.#body !== undefined && !this.#body.isEnded && !this.#body.isHeld
+    const waitsForClient = !this.#body.isEnded && !this.#body.isHeld
     const limitMs = waitsForClient ? limits.bodyTimeoutMs : limits.responseTimeoutMs
-    if (nowMs - this.#movedMs < limitMs || this.#attempt?.isConnecting === true) return
-    if (waitsForClient) this.#answer('body-too-slow')
-    else {
-      this.#record.count('timeoutHead')
-      this.#answer('response-timeout')
-    }
+    if (nowMs - this.#movedMs < limitMs || this.#forwarding?.isConnecting === true) return
+    if (!waitsForClient) this.#record.count('timeoutHead')
+    this.#answer(waitsForClient ? 'body-too-slow' : 'response-timeout')
   }
 
   #checkResponding(nowMs: number): void {
@@ -475,35 +361,4 @@ export class Exchange {
     this.#record.count(waitsForClient ? 'refusedSendTimeout' : 'timeoutBody')
     this.#cut()
   }
-}
-
-/** Where a request goes: one pair, one backend and one head for all its tries (R20-130). */
-interface Course {
-  readonly pair: ServedPair
-  readonly backend: string
-  readonly message: AttemptRequest
-  readonly lastFault?: TryFault
-}
-
-function answerTo(fault: TryFault): AnswerName {
-  switch (fault.kind) {
-    case 'connect':
-      return fault.fault.status === 504 ? 'connect-timeout' : 'no-connection'
-    case 'reused':
-    case 'broken':
-      return 'upstream-fault'
-  }
-}
-
-const ID_WORDS = 4
-
-/** 32 hexadecimal digits (R20-30). */
-function freshRequestId(random: () => number): string {
-  let id = ''
-  for (let word = 0; word < ID_WORDS; word += 1) {
-    id += Math.floor(random() * 2 ** 32)
-      .toString(16)
-      .padStart(8, '0')
-  }
-  return id
 }

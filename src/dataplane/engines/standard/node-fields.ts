@@ -1,20 +1,36 @@
-// A trap of node:http: once it knows a Content-Length it reads the value of Content-Disposition as UTF-8, and the bytes
-// on the wire are other than those that came. Behind the disposition the length does no harm.
+// Header lists as node:http takes them.
+import type { OutgoingMessage } from 'node:http'
 import type { HeaderList } from '../../../http/header-list.ts'
+import { forwardedTrailers } from '../../../http/trailers.ts'
+import type { EngineSettings } from '../../engine.ts'
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the bytes that latin1 and UTF-8 agree on.
-const ASCII = /^[\x00-\x7f]*$/
+const LENGTH = 'content-length'
+const DISPOSITION = 'content-disposition'
+const OBS_TEXT = /[\x80-\xff]/
 
-/** `fields`, with `Content-Length` at the end where a `Content-Disposition` holds a byte above 0x7f. */
+/**
+ * A copy of `fields`, with `Content-Length` at the end where a `Content-Disposition` holds a byte above 0x7f: once
+ * node:http knows a length it reads that one field as UTF-8, and other bytes than came would go out.
+ */
 export function nodeFields(fields: HeaderList): string[] {
-  let at = -1
-  let hasTrap = false
-  for (let index = 0; index < fields.length; index += 2) {
-    const name = fields[index] ?? ''
-    if (name.length === 14 && name.toLowerCase() === 'content-length') at = index
-    if (name.length === 19 && name.toLowerCase() === 'content-disposition')
-      hasTrap ||= !ASCII.test(fields[index + 1] ?? '')
+  const copy = [...fields]
+  const at = indexOfName(copy, LENGTH)
+  const disposition = indexOfName(copy, DISPOSITION)
+  if (at >= 0 && disposition > at && OBS_TEXT.test(copy[disposition + 1] ?? '')) copy.push(...copy.splice(at, 2))
+  return copy
+}
+
+/** Adds the trailers of `raw` that go on to `message`; how many were dropped. */
+export function addTrailers(message: OutgoingMessage, raw: HeaderList, settings: EngineSettings): number {
+  const { fields, dropped } = forwardedTrailers(raw, settings.underscoreHeaders === 'keep')
+  if (fields.length > 0) message.addTrailers(fields.map(([name, value]): [string, string] => [name, value]))
+  return dropped
+}
+
+function indexOfName(fields: HeaderList, name: string): number {
+  for (let at = 0; at < fields.length; at += 2) {
+    const candidate = fields[at] ?? ''
+    if (candidate.length === name.length && candidate.toLowerCase() === name) return at
   }
-  if (!hasTrap || at < 0) return fields as string[]
-  return [...fields.slice(0, at), ...fields.slice(at + 2), ...fields.slice(at, at + 2)]
+  return -1
 }

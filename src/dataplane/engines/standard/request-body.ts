@@ -1,54 +1,50 @@
 // The client's request body on its way to an upstream: pulled only as fast as the upstream takes it (R20-172).
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { forwardedTrailers } from '../../../http/trailers.ts'
-import type { RetryBuffer } from '../../upstream/retry.ts'
-
-export interface RequestBodyOptions {
-  /** False where the framing says that there is no body. */
-  readonly exists: boolean
-  /** 0: none. */
-  readonly maxBytes: number
-  readonly kept: RetryBuffer
-  readonly keepsUnderscores: boolean
-}
+import type { Framing } from '../../../http/framing.ts'
+import { faultInTrailers } from '../../../http/trailers.ts'
+import type { AnswerName } from '../../own-answers.ts'
+import { RetryBuffer } from '../../upstream/retry.ts'
+import type { EngineContext } from './context.ts'
+import { addTrailers } from './node-fields.ts'
 
 export interface RequestBodyEvents {
-  /** A byte came from the client or room was made for more. */
+  /** A byte came from the client, or room was made for more. */
   moved(): void
-  /** The body passed its limit; nothing more of it is forwarded (R20-95). */
-  tooLarge(): void
-  /** The last byte was read, or the drain is over. */
+  /** The body or its trailers passed a limit; nothing more of it is forwarded (R20-85, R20-95). */
+  refused(answer: AnswerName): void
+  /** The last byte was read. */
   ended(): void
-  /** More is unread after an early answer than we care to read. */
+  /** More is unread behind an early answer than we care to read (R20-89). */
   drainExceeded(): void
   trailersDropped(count: number): void
 }
 
 export class RequestBody {
   readonly #request: IncomingMessage
-  readonly #options: RequestBodyOptions
+  readonly #context: EngineContext
   readonly #events: RequestBodyEvents
+  readonly #kept: RetryBuffer
   #sink: ClientRequest | undefined
   #isListening = false
-  #isEnded: boolean
+  #isEnded = false
   #bytes = 0
   #drainLeft = Number.POSITIVE_INFINITY
 
-  constructor(request: IncomingMessage, options: RequestBodyOptions, events: RequestBodyEvents) {
+  constructor(request: IncomingMessage, context: EngineContext, events: RequestBodyEvents) {
     this.#request = request
-    this.#options = options
+    this.#context = context
     this.#events = events
-    this.#isEnded = !options.exists
+    this.#kept = new RetryBuffer(context.limits.retryBufferBytes)
   }
 
-  /** Whether every byte was read from the client. */
+  /** Whether nothing of it is left to be read from the client. */
   get isEnded(): boolean {
     return this.#isEnded
   }
 
-  /** Whether all of the body can (still) be sent: nothing of it was read, or all that was read is kept. */
+  /** Whether all of it can (still) be sent: nothing was read, or all that was read is kept. */
   get canReplay(): boolean {
-    return this.#bytes === 0 || this.#options.kept.isWhole
+    return this.#bytes === 0 || this.#kept.isWhole
   }
 
   /** Whether the client is held back because the upstream takes no more. */
@@ -56,10 +52,15 @@ export class RequestBody {
     return !this.#isEnded && this.#request.isPaused()
   }
 
+  /** Says what the head announced: a body that is none has ended already. */
+  expect(framing: Framing): void {
+    this.#isEnded = framing.kind === 'none' || (framing.kind === 'length' && framing.bytes === 0)
+  }
+
   /** Sends the body to `sink`, what is kept of it first. */
   sendTo(sink: ClientRequest): void {
     this.#sink = sink
-    for (const chunk of this.#options.kept.chunks) sink.write(chunk)
+    for (const chunk of this.#kept.chunks) sink.write(chunk)
     if (this.#isEnded) {
       this.#finish()
       return
@@ -72,6 +73,15 @@ export class RequestBody {
     this.#listen()
     if (sink.writableNeedDrain) this.#request.pause()
     else this.#request.resume()
+    this.#flushHead(sink)
+  }
+
+  // A body that is slow to begin must not hold the head back; one that is there goes out in one write with it.
+  #flushHead(sink: ClientRequest): void {
+    const before = this.#bytes
+    setImmediate(() => {
+      if (this.#sink === sink && this.#bytes === before && !sink.destroyed) sink.flushHeaders()
+    })
   }
 
   /** Stops sending; what the client sends meanwhile waits. */
@@ -80,10 +90,15 @@ export class RequestBody {
     if (!this.#isEnded && this.#isListening) this.#request.pause()
   }
 
-  /** Reads and forgets what is left, at most `maxBytes` (R20-89). */
+  /** No second try is made any more. */
+  forgetKept(): void {
+    this.#kept.drop()
+  }
+
+  /** Reads and forgets what is left, at most `maxBytes` of it. */
   drain(maxBytes: number): void {
     this.#sink = undefined
-    this.#options.kept.drop()
+    this.forgetKept()
     if (this.#isEnded) return
     this.#drainLeft = maxBytes
     this.#listen()
@@ -104,26 +119,35 @@ export class RequestBody {
   #take(chunk: Buffer): void {
     this.#events.moved()
     this.#bytes += chunk.length
-    const { maxBytes, kept } = this.#options
-    if (!this.#sink) {
-      this.#drainLeft -= chunk.length
-      if (this.#drainLeft < 0) this.#events.drainExceeded()
+    if (this.#sink) this.#forward(chunk, this.#sink)
+    else this.#forget(chunk)
+  }
+
+  #forward(chunk: Buffer, sink: ClientRequest): void {
+    const { maxBodyBytes } = this.#context.limits
+    if (maxBodyBytes > 0 && this.#bytes > maxBodyBytes) {
+      this.#events.refused('body-too-large')
       return
     }
-    if (maxBytes > 0 && this.#bytes > maxBytes) {
-      this.#events.tooLarge()
-      return
-    }
-    kept.keep(chunk)
-    if (!this.#sink.write(chunk)) this.#request.pause()
+    this.#kept.keep(chunk)
+    if (!sink.write(chunk)) this.#request.pause()
+  }
+
+  #forget(chunk: Buffer): void {
+    this.#drainLeft -= chunk.length
+    if (this.#drainLeft < 0) this.#events.drainExceeded()
   }
 
   #finish(): void {
     const sink = this.#sink
     if (!sink) return
-    const { fields, dropped } = forwardedTrailers(this.#request.rawTrailers, this.#options.keepsUnderscores)
+    const fault = faultInTrailers(this.#request.rawTrailers, this.#context.limits)
+    if (fault) {
+      this.#events.refused(fault)
+      return
+    }
+    const dropped = addTrailers(sink, this.#request.rawTrailers, this.#context.deps.settings)
     if (dropped > 0) this.#events.trailersDropped(dropped)
-    if (fields.length > 0) sink.addTrailers(fields as [string, string][])
     sink.end()
   }
 }

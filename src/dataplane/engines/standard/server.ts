@@ -1,13 +1,13 @@
 // The standard engine: a node:http server that never listens; accepted sockets are handed to it.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Engine, EngineDeps, EngineFactory, EngineLoad, ServedPair } from '../../engine.ts'
 import type { Tunnel } from '../../upgrade.ts'
 import { ClientConnection } from './client-connection.ts'
 import { createContext, type EngineContext } from './context.ts'
+import { DetachedRequest } from './detached-request.ts'
 import { answerToParserError, isPeerGone } from './parser-errors.ts'
-import { UpgradeHandshake } from './upgrade-handshake.ts'
 
 /** The engine over `node:http` (R20-5). */
 export const createStandardEngine: EngineFactory = (deps) => new StandardEngine(deps)
@@ -94,7 +94,6 @@ class StandardEngine implements Engine {
       requireHostHeader: false,
       joinDuplicateHeaders: false,
       noDelay: true,
-      shouldUpgradeCallback: (request) => this.#isUpgrade(request),
     })
     server.timeout = 0
     server.maxRequestsPerSocket = 0
@@ -123,34 +122,30 @@ class StandardEngine implements Engine {
   }
 
   #take(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
-    this.#connections.get(request.socket)?.take({ request, response, expectsContinue, upgrade: undefined })
-  }
-
-  /** An upgrade is one only on a connection that has nothing else to do, and without a body (R20-157). */
-  #isUpgrade(request: IncomingMessage): boolean {
-    const connection = this.#connections.get(request.socket)
-    return connection !== undefined && !connection.isBusy && !connection.isClosing && isPlainUpgrade(request)
+    const turn = { request, response, expectsContinue, upgrade: undefined, detached: undefined }
+    this.#connections.get(request.socket)?.take(turn)
   }
 
   #takeUpgrade(request: IncomingMessage, stream: Duplex, early: Buffer): void {
-    const socket = request.socket
+    const { socket } = request
     const connection = this.#connections.get(socket)
-    if (!connection || stream !== socket) {
+    if (!connection) {
       stream.destroy()
       return
     }
-    const handshake = new UpgradeHandshake(this.#context, socket, early, {
-      refused: (keeps) => this.#afterRefusal(socket, connection, keeps),
-      opened: (tunnel) => this.#opened(socket, tunnel),
-      closed: (tunnel) => this.#closedTunnel(tunnel),
-    })
-    const response = handshake.responseTo(request)
-    connection.take({ request, response, expectsContinue: false, upgrade: handshake })
-  }
-
-  #afterRefusal(socket: Socket, connection: ClientConnection, keeps: boolean): void {
-    if (keeps) this.#serve(socket, connection)
-    else connection.close()
+    const upgrades = isUpgrade(request)
+    const detached = new DetachedRequest(
+      this.#context,
+      { request, socket, stream, early, upgrades },
+      {
+        answered: () => this.#serve(socket, connection),
+        last: () => connection.close(),
+        opened: (tunnel) => this.#opened(socket, tunnel),
+        closed: (tunnel) => this.#closedTunnel(tunnel),
+      },
+    )
+    const upgrade = upgrades ? detached : undefined
+    connection.take({ request, response: detached.response, expectsContinue: false, upgrade, detached })
   }
 
   #opened(socket: Socket, tunnel: Tunnel): void {
@@ -168,7 +163,7 @@ class StandardEngine implements Engine {
   }
 
   #parserFailed(error: Error, stream: Duplex): void {
-    const connection = this.#connections.get(stream as Socket)
+    const connection = stream instanceof Socket ? this.#connections.get(stream) : undefined
     if (!connection || isPeerGone(error)) {
       stream.destroy()
       return
@@ -184,7 +179,8 @@ class StandardEngine implements Engine {
   }
 }
 
-function isPlainUpgrade({ httpVersionMinor, rawHeaders }: IncomingMessage): boolean {
+/** Whether a request with `Upgrade` is taken at its word: not with a body, and not in HTTP/1.0 (R20-157). */
+function isUpgrade({ httpVersionMinor, rawHeaders }: IncomingMessage): boolean {
   if (httpVersionMinor === 0) return false
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] ?? '').toLowerCase()

@@ -1,0 +1,118 @@
+// A request that asks for an upgrade. Node's parser leaves the socket with it and makes no response for it, so what
+// node:http does around every other request is done here: until a tunnel stands, or until the parser may come back.
+import { type IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { HeaderIndex } from '../../../http/header-list.ts'
+import { switchingFields } from '../../../http/response-head.ts'
+import { headBytes } from '../../own-answers.ts'
+import { Tunnel } from '../../upgrade.ts'
+import type { EngineContext } from './context.ts'
+import type { UpgradeOffer } from './exchange.ts'
+import { NodeUpgradeStream } from './node-upgrade-stream.ts'
+
+/** What node:http hands over with an `upgrade`. */
+export interface DetachedMessage {
+  readonly request: IncomingMessage
+  readonly socket: Socket
+  /** The socket itself, or Node's wrapper of it while a body is still to be parsed. */
+  readonly stream: Duplex
+  /** What was read behind the request. */
+  readonly early: Buffer
+  /** False: a plain request in spite of its `Upgrade` (R20-157). */
+  readonly upgrades: boolean
+}
+
+export interface DetachedEvents {
+  /** The response is out and the connection goes on: what was read behind the request is the next one. */
+  answered(): void
+  /** The response is out and the connection ends with it. */
+  last(): void
+  opened(tunnel: Tunnel): void
+  closed(tunnel: Tunnel): void
+}
+
+export class DetachedRequest implements UpgradeOffer {
+  readonly response: ServerResponse
+  readonly #context: EngineContext
+  readonly #message: DetachedMessage
+  readonly #events: DetachedEvents
+  readonly #wrapper: NodeUpgradeStream | undefined
+  #held: Buffer[] = []
+  #heldBytes = 0
+  readonly #onData = (chunk: Buffer): void => this.#hold(chunk)
+  readonly #onDrain = (): void => {
+    this.response.emit('drain')
+  }
+
+  constructor(context: EngineContext, message: DetachedMessage, events: DetachedEvents) {
+    const { request, socket, stream, early } = message
+    this.#context = context
+    this.#message = message
+    this.#events = events
+    this.#wrapper = stream === socket ? undefined : new NodeUpgradeStream(stream, socket)
+    this.response = new ServerResponse(request)
+    if (early.length > 0) this.#hold(early)
+  }
+
+  /** Its turn has come: earlier responses are out. */
+  begin(): void {
+    const { socket, upgrades } = this.#message
+    this.response.assignSocket(socket)
+    socket.on('drain', this.#onDrain)
+    if (!upgrades) return
+    socket.on('data', this.#onData)
+    socket.resume()
+  }
+
+  /** The exchange is over and no tunnel came of it. */
+  end(): void {
+    const { socket, upgrades } = this.#message
+    this.#release()
+    this.response.detachSocket(socket)
+    const closes = !this.response.shouldKeepAlive || socket.readableEnded || (upgrades && this.hasEarlyBytes())
+    if (closes) {
+      this.#events.last()
+      return
+    }
+    for (const chunk of [...this.#held, ...(this.#wrapper?.takeBack() ?? [])].toReversed()) socket.unshift(chunk)
+    this.#held = []
+    this.#events.answered()
+  }
+
+  hasEarlyBytes(): boolean {
+    return this.#heldBytes > 0
+  }
+
+  accept(answer: IncomingMessage, upstream: Socket, early: Buffer, ended: () => void): void {
+    const { socket } = this.#message
+    this.#release()
+    this.response.detachSocket(socket)
+    socket.write(headBytes(101, answer.statusMessage ?? '', switchingFields(new HeaderIndex(answer.rawHeaders))))
+    const { limits, deps } = this.#context
+    const tunnel = new Tunnel(socket, upstream, {
+      idleTimeoutMs: limits.tunnelIdleTimeoutMs,
+      nowMs: () => deps.clock.monotonicMs(),
+      closed: () => {
+        this.#events.closed(tunnel)
+        ended()
+      },
+    })
+    this.#events.opened(tunnel)
+    tunnel.open({ toUpstream: this.#held, toClient: early.length > 0 ? [early] : [] })
+    this.#held = []
+  }
+
+  #hold(chunk: Buffer): void {
+    this.#held.push(chunk)
+    this.#heldBytes += chunk.length
+    if (this.#heldBytes >= this.#context.deps.settings.connectionBufferBytes) this.#message.socket.pause()
+  }
+
+  #release(): void {
+    const { socket } = this.#message
+    socket.removeListener('data', this.#onData)
+    socket.removeListener('drain', this.#onDrain)
+    socket.pause()
+  }
+}

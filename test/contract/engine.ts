@@ -1,0 +1,38 @@
+import type { EngineFactory } from '../../src/dataplane/engine.ts'
+import { answerCases } from './engine/answers.ts'
+import { type BenchOptions, EngineBench } from './engine/bench.ts'
+import { bodyCases } from './engine/bodies.ts'
+import { connectionCases } from './engine/connections.ts'
+import { deadlineCases } from './engine/deadlines.ts'
+import { requestCases } from './engine/requests.ts'
+import { responseCases } from './engine/responses.ts'
+import { retryCases } from './engine/retries.ts'
+import { upgradeCases } from './engine/upgrades.ts'
+
+/** Starts a bench around the engine under test; it is stopped when the case ends. */
+export type StartBench = (options?: BenchOptions) => Promise<EngineBench>
+
+/** Every behaviour that all engines share, over real sockets (R20-179). */
+export function engineContract(title: string, makeEngine: EngineFactory): void {
+  describe(title, () => {
+    const benches: EngineBench[] = []
+    const start: StartBench = async (options) => {
+      const bench = await EngineBench.start(makeEngine, options)
+      benches.push(bench)
+      return bench
+    }
+
+    afterEach(() => {
+      for (const bench of benches.splice(0)) bench.stop()
+    })
+
+    describe('requests to the upstream', () => requestCases(start))
+    describe('responses to the client', () => responseCases(start))
+    describe('answers of our own', () => answerCases(start))
+    describe('bodies', () => bodyCases(start))
+    describe('connections', () => connectionCases(start))
+    describe('deadlines', () => deadlineCases(start))
+    describe('retries', () => retryCases(start))
+    describe('upgrades', () => upgradeCases(start))
+  })
+}

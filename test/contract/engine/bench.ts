@@ -1,0 +1,203 @@
+// What the contract suite sets up around an engine: real sockets before it and behind it, and a table between.
+import { createServer, type Server } from 'node:net'
+import type { Engine, EngineFactory, EngineSettings, ServedPair } from '../../../src/dataplane/engine.ts'
+import { DEFAULT_LIMITS, type EngineLimits } from '../../../src/dataplane/engine-limits.ts'
+import type { Endpoint } from '../../../src/model/endpoint-table.ts'
+import type { RefusalReason, Route } from '../../../src/model/route-table.ts'
+import { buildBalancers } from '../../../src/router/balance/balancers.ts'
+import { buildRouter } from '../../../src/router/router.ts'
+import { backend, endpoint, endpointTable, prefix, routeTable, virtualHost } from '../../builders/route-table.ts'
+import { FakeClock, settled } from '../../fakes/clock.ts'
+import { FakeCounters, FakeHolds } from '../../fakes/counters.ts'
+import { listening } from '../../fakes/listening.ts'
+import { fixedRandom } from '../../fakes/random.ts'
+import { openClient } from '../../fakes/raw-client.ts'
+import type { RecordedSocket } from '../../fakes/recorded-socket.ts'
+import { RawUpstream } from '../../fakes/upstream.ts'
+
+/** Every request of a test has this host unless it says another. */
+export const HOST = 'shop.example'
+export const ROUTE_SLOT = 0
+
+export interface BenchOptions {
+  readonly settings?: Partial<EngineSettings>
+  readonly limits?: Partial<EngineLimits>
+  /** Addresses of the backend of `HOST`; default: the one upstream. */
+  readonly endpoints?: readonly string[]
+  /** The routes of other hosts refuse for a reason. */
+  readonly refusing?: Readonly<Record<string, RefusalReason>>
+  readonly localPort?: number
+}
+
+export class EngineBench {
+  readonly engine: Engine
+  readonly clock: FakeClock
+  readonly counters: FakeCounters
+  readonly holds: FakeHolds
+  readonly upstream: RawUpstream
+  readonly port: number
+  readonly #front: Server
+  readonly #clients: RecordedSocket[] = []
+  readonly #upstreams: RawUpstream[]
+  #pair: ServedPair
+
+  private constructor(parts: BenchParts, pair: ServedPair, makeEngine: EngineFactory, settings: EngineSettings) {
+    this.upstream = parts.upstream
+    this.port = parts.port
+    this.#front = parts.front
+    this.#upstreams = [parts.upstream]
+    this.clock = new FakeClock()
+    this.counters = new FakeCounters()
+    this.holds = new FakeHolds()
+    this.#pair = pair
+    this.engine = makeEngine({
+      current: () => this.#pair,
+      holds: this.holds,
+      counters: this.counters,
+      settings,
+      clock: this.clock,
+      random: fixedRandom(0.25),
+      log: { warn: () => undefined, info: () => undefined, debug: () => undefined },
+    })
+    this.#front.on('connection', (socket) => this.engine.accept(socket, parts.localPort))
+  }
+
+  static async start(makeEngine: EngineFactory, options: BenchOptions = {}): Promise<EngineBench> {
+    const upstream = await RawUpstream.start()
+    const front = createServer({ allowHalfOpen: true })
+    const port = await listening(front)
+    const pair = servedPair(options.endpoints ?? [upstream.address], options.refusing ?? {})
+    const settings: EngineSettings = {
+      trustedProxies: [],
+      underscoreHeaders: 'drop',
+      encodedSlash: 'keep',
+      publicHttpPort: undefined,
+      connectTimeoutMs: 5000,
+      maxConnectAttempts: 3,
+      connectionBufferBytes: 65_536,
+      ...options.settings,
+      // Deadlines are a matter of the fake clock; how often they are looked at is real.
+      limits: { ...DEFAULT_LIMITS, checkIntervalMs: 2, ...options.limits },
+    }
+    return new EngineBench({ upstream, front, port, localPort: options.localPort ?? 8080 }, pair, makeEngine, settings)
+  }
+
+  /** Another origin, stopped with the bench. */
+  async addUpstream(): Promise<RawUpstream> {
+    const upstream = await RawUpstream.start()
+    this.#upstreams.push(upstream)
+    return upstream
+  }
+
+  /** From now on `HOST` leads to these addresses. */
+  assign(endpoints: readonly string[]): void {
+    this.#pair = servedPair(endpoints, {}, this.#pair)
+    this.engine.pairAssigned(this.#pair)
+  }
+
+  async client(): Promise<RecordedSocket> {
+    const client = await openClient(this.port)
+    this.#clients.push(client)
+    return client
+  }
+
+  /** A new client that sends these bytes. */
+  async send(bytes: string): Promise<RecordedSocket> {
+    return (await this.client()).write(bytes)
+  }
+
+  /** Sends a request of `HOST` on a new connection; `lines` are header lines. */
+  get(path = '/', lines: readonly string[] = []): Promise<RecordedSocket> {
+    return this.send(request('GET', path, lines))
+  }
+
+  /** Resolves when `isSo`; looked at after each turn of the event loop, until the test's own timeout. */
+  async when(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await settled()
+  }
+
+  /** Resolves when nothing is in flight and no client is connected. */
+  quiet(): Promise<void> {
+    return this.when(() => {
+      const { connections, requests, tunnels } = this.engine.load()
+      return connections + requests + tunnels === 0
+    })
+  }
+
+  stop(): void {
+    this.engine.destroy()
+    this.#front.close()
+    for (const { socket } of this.#clients) socket.destroy()
+    for (const upstream of this.#upstreams) upstream.stop()
+  }
+}
+
+interface BenchParts {
+  readonly upstream: RawUpstream
+  readonly front: Server
+  readonly port: number
+  readonly localPort: number
+}
+
+/** A request of `HOST` with its empty line and `body`. */
+export function request(method: string, path: string, lines: readonly string[] = [], body = ''): string {
+  return `${[`${method} ${path} HTTP/1.1`, `Host: ${HOST}`, ...lines].join('\r\n')}\r\n\r\n${body}`
+}
+
+/** The header lines of the first head in `text`, without its first line. */
+export function linesOf(text: string): readonly string[] {
+  return text.slice(0, text.indexOf('\r\n\r\n')).split('\r\n').slice(1)
+}
+
+/** The first line of the first head in `text`. */
+export function lineOf(text: string): string {
+  return text.slice(0, Math.max(0, text.indexOf('\r\n')))
+}
+
+/** What stands behind the first head in `text`. */
+export function bodyOf(text: string): string {
+  const end = text.indexOf('\r\n\r\n')
+  return end < 0 ? '' : text.slice(end + 4)
+}
+
+/** The value of the first field of this name (in any case); `undefined` where there is none. */
+export function fieldOf(text: string, name: string): string | undefined {
+  const line = linesOf(text).find((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}:`))
+  return line?.slice(name.length + 1).trim()
+}
+
+function servedPair(
+  addresses: readonly string[],
+  refusing: Readonly<Record<string, RefusalReason>>,
+  previous?: ServedPair,
+): ServedPair {
+  const endpoints: Endpoint[] = addresses.map((address) => endpoint(address))
+  const routes = routeTable(
+    [
+      virtualHost(HOST, [prefix('', { id: 'shop' })]),
+      ...Object.entries(refusing).map(([host, reason]) => virtualHost(host, [refusingRoute(host, reason)])),
+    ],
+    { backends: new Map([['shop/web:80', backend('shop/web:80')]]) },
+  )
+  const generation = (previous?.generation ?? 0) + 1
+  return {
+    generation,
+    digest: `generation ${generation}`,
+    endpointsVersion: generation,
+    endpointsDigest: `endpoints ${generation}`,
+    routes,
+    router: buildRouter(routes),
+    balancers: buildBalancers({
+      routes,
+      endpoints: endpointTable({ 'shop/web:80': endpoints }),
+      workerIndex: 0,
+      inFlight: () => 0,
+    }),
+    routeSlots: new Map([['shop', ROUTE_SLOT]]),
+    endpointSlots: new Map(addresses.map((address, index) => [address, index + 1])),
+  }
+}
+
+function refusingRoute(host: string, reason: RefusalReason): Route {
+  return prefix('', { id: host, action: { kind: 'refuse', reason } })
+}

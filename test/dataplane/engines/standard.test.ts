@@ -1,0 +1,4 @@
+import { createStandardEngine } from '../../../src/dataplane/engines/standard/server.ts'
+import { engineContract } from '../../contract/engine.ts'
+
+engineContract('standard engine', createStandardEngine)
