@@ -1,6 +1,6 @@
 // Who sends requests to a backend: a backend is in the table as long as somebody does.
 import type { DefaultState } from './default-route.ts'
-import type { HostChange } from './hosts.ts'
+import type { HostChange } from './host-table.ts'
 import { type MemberIndex, moveMembers } from './member-index.ts'
 import type { BackendUse } from './routing.ts'
 

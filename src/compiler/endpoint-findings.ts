@@ -4,7 +4,7 @@ import type { DefaultState } from './default-route.ts'
 import type { EndpointState } from './endpoint-table.ts'
 import type { CompiledEndpoints } from './endpoints.ts'
 import { type Finding, type Notes, quote } from './finding.ts'
-import type { HostState } from './hosts.ts'
+import type { HostState } from './host-table.ts'
 import type { BackendUse } from './routing.ts'
 
 /** Where the users of a backend are looked up. */

@@ -33,7 +33,7 @@ export interface EndpointState {
 interface EndpointInputs {
   readonly services: ReadonlyMap<string, Service>
   readonly endpointSlices: ReadonlyMap<string, readonly EndpointSlice[]>
-  /** Of the new table and of the served one, by name. */
+  /** Of the route table that was compiled with it. */
   readonly backends: ReadonlyMap<string, Backend>
   readonly servedBackends: ReadonlyMap<string, Backend>
 }
@@ -69,7 +69,9 @@ export function compileEndpointTable(
   const { services, endpointSlices, servedBackends } = snapshot
   const inputs = { services, endpointSlices, backends, servedBackends }
   const isSameRules = neverDialled === last.neverDialled
-  const names = isSameRules ? staleNames(inputs, last) : new Set([...backends.keys(), ...servedBackends.keys()])
+  const names = isSameRules
+    ? staleNames(inputs, last)
+    : new Set([...last.names, ...backends.keys(), ...servedBackends.keys()])
   const rules = isSameRules ? last.rules : buildDialRules(neverDialled)
   return compileNamed(names, snapshot, backends, { ...last, neverDialled, rules, inputs, ahead: new Set() })
 }

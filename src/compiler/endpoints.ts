@@ -1,5 +1,6 @@
 // EndpointSlices -> the endpoints of one backend (R10-34 to R10-36).
 import type { Service, ServicePort } from '../api/core.ts'
+import { at, type DecodeFault, decoder, readString } from '../api/decode.ts'
 import { decodeService } from '../api/decode-core.ts'
 import { decodeEndpointSlice } from '../api/decode-discovery.ts'
 import type { EndpointConditions, EndpointSlice } from '../api/discovery.ts'
@@ -67,13 +68,7 @@ class SliceReader {
   read(raw: unknown): void {
     const decoded = decodeEndpointSlice(raw)
     if (!decoded.ok) {
-      const { field, message } = decoded.error
-      this.#note(
-        'UndecodableObject',
-        field,
-        `an EndpointSlice of it has a fault: ${field} ${message}`,
-        'the slice is skipped',
-      )
+      this.findings.push(undecodable(raw, decoded.error, this.#service))
       return
     }
     const slice = decoded.value
@@ -107,12 +102,19 @@ class SliceReader {
   }
 
   #skip(field: string, found: string): void {
-    this.#note('EndpointsSkipped', field, found, 'it is not used')
+    const object = this.#service
+    this.findings.push({ reason: 'EndpointsSkipped', object, field, found, effect: 'it is not used' })
   }
+}
 
-  #note(reason: 'EndpointsSkipped' | 'UndecodableObject', field: string, found: string, effect: string): void {
-    this.findings.push({ reason, object: this.#service, field, found, effect, channel: 'log' })
-  }
+const decodeName = decoder((raw) => readString(at(at(raw, 'metadata'), 'name')))
+
+/** About the slice; about its Service where it has no name that can be read. */
+function undecodable(raw: unknown, { field, message }: DecodeFault, service: ObjectRef): Finding {
+  const name = decodeName(raw)
+  const object = name.ok ? { ...service, kind: 'EndpointSlice', name: name.value } : service
+  const found = `${name.ok ? '' : 'an EndpointSlice of it: '}${field} ${message}`
+  return { reason: 'UndecodableObject', object, field, found, effect: 'the slice is skipped', channel: 'log' }
 }
 
 function entryOf(backend: string, endpoints: readonly Endpoint[]): BackendEndpoints {

@@ -12,7 +12,7 @@ import {
 import type { BackendUsers } from './backend-users.ts'
 import { serviceBackend } from './backends.ts'
 import { changeMap } from './copy-on-change.ts'
-import type { HostChange } from './hosts.ts'
+import type { HostChange } from './host-table.ts'
 
 export interface RouteTableState {
   readonly table: RouteTable

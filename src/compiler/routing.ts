@@ -66,6 +66,12 @@ export function fallbackRoute(place: string, by: Contribution['object'], source:
   }
 }
 
+/** What takes the paths of a closed host that no rule names. */
+export function closedRoute(host: string, { object, source }: Contribution): Route {
+  const to = { action: refuse('access-rule'), backend: '', closable: undefined, use: undefined, findings: [] }
+  return fallbackRoute(host, object, source, to)
+}
+
 function refuse(reason: Extract<RouteAction, { kind: 'refuse' }>['reason']): RouteAction {
   return { kind: 'refuse', reason }
 }

@@ -92,7 +92,7 @@ function changeObjects(
 function warningsOf(owners: Owners): readonly Warning[] | undefined {
   if (owners.size === 0) return undefined
   const groups = Map.groupBy([...owners.values()].flat(), topicOf)
-  return [...groups].toSorted(([a], [b]) => compareText(a, b)).map(([, findings]) => merge(findings))
+  return [...groups].toSorted(([a], [b]) => compareText(a, b)).flatMap(([, findings]) => merge(findings))
 }
 
 /** Findings of one topic are one warning. Lines of a file are told one by one: each can be pointed at. */
@@ -100,11 +100,11 @@ function topicOf({ reason, object, field }: Finding): string {
   return `${reason} ${object.kind === 'File' ? sortable(field) : field.replaceAll(/\[\d+\]/g, '[]')}`
 }
 
-function merge(findings: readonly Finding[]): Warning {
+function merge(findings: readonly Finding[]): Warning | readonly [] {
   const distinct = [...new Map(findings.map((finding) => [`${sortable(finding.field)} ${finding.found}`, finding]))]
   const sorted = distinct.toSorted(([a], [b]) => compareText(a, b)).map(([, finding]) => finding)
   const [first] = sorted
-  if (!first) throw new RangeError('a topic has at least one finding')
+  if (!first) return []
   const { reason, object, field, effect, channel } = first
   const names = sorted.slice(0, NAMED).map(({ found }) => found)
   const more = sorted.length > NAMED ? `, and ${sorted.length - NAMED} more` : ''

@@ -107,6 +107,28 @@ describe('a compile after another', () => {
   })
 })
 
+describe('settings that change between two compiles', () => {
+  it('R20-184: addresses that may no longer be dialled go, with the backends that nobody names any more', () => {
+    const served = { ...BASE, servedBackends: FIRST.tables.routes.backends, ingresses: new Map() }
+    const before = compileAfter(FIRST, served)
+    const settings = { ...SETTINGS, neverDialled: new Set(['192.0.2.1:8080']) }
+    expect(addressesOf(compile(served, settings, before.memo))).to.deep.equal([])
+    const gone = compile({ ...served, servedBackends: new Map() }, settings, before.memo)
+    expect([...gone.tables.endpoints.byBackend.keys()]).to.deep.equal([])
+    expect([...gone.wanted.backends]).to.deep.equal([])
+  })
+
+  it('R10-1: another class name is judged anew', () => {
+    const { claimed } = compile(BASE, { ...SETTINGS, controllerName: 'example.com/other' }, FIRST.memo)
+    expect([...claimed]).to.deep.equal([])
+  })
+
+  it('R10-43: another default backend takes over', () => {
+    const settings = { ...SETTINGS, defaultBackend: { namespace: 'shop', name: 'api', port: 'http' } }
+    expect(ask(compile(BASE, settings, FIRST.memo).tables.routes, 'z.example/')).to.equal('shop/api:80')
+  })
+})
+
 describe('the short way for endpoints', () => {
   const slices = new Map(BASE.endpointSlices).set('shop/web', [
     endpointSlice('shop/web').port(8080, 'http').ready('192.0.2.77').build(),

@@ -1,12 +1,15 @@
 import { expect } from 'chai'
 import type { Service } from '../../src/api/core.ts'
 import type { EndpointSlice } from '../../src/api/discovery.ts'
+import { compile } from '../../src/compiler/compile.ts'
+import { emptyMemo } from '../../src/compiler/memo.ts'
 import type { CompileSettings } from '../../src/compiler/snapshot.ts'
 import { type EndpointSliceBuilder, endpointSlice } from '../builders/endpoint-slice.ts'
 import { ingress } from '../builders/ingress.ts'
 import { service, withSpec } from '../builders/service.ts'
+import { SETTINGS } from '../builders/snapshot.ts'
 import { told } from './ask.ts'
-import { compileCluster } from './cluster.ts'
+import { clusterOf, compileCluster } from './cluster.ts'
 
 const PODS = service('shop/pods', 'http=80')
 const SLICE = () => endpointSlice('shop/pods').port(8080, 'http')
@@ -230,7 +233,18 @@ describe('endpoints of a backend', () => {
       endpointSlice('shop/pods', 'b').port(8080, 'http').ready('192.0.2.1'),
     ])
     expect(texts).to.deep.equal(['192.0.2.1:8080'])
-    expect(told(warnings)).to.deep.equal(['UndecodableObject Service shop/pods endpoints'])
+    expect(told(warnings)).to.deep.equal(['UndecodableObject EndpointSlice shop/pods-a endpoints'])
+  })
+
+  it('a slice without a name that can be read is told of its Service', () => {
+    const web = ingress('shop/web').host('a.example').path('/', 'pods:80')
+    const slices = [7 as unknown as EndpointSlice, SLICE().ready('192.0.2.1').build()]
+    const cluster = {
+      ...clusterOf({ ingresses: [web], services: [PODS] }),
+      endpointSlices: new Map([['shop/pods', slices]]),
+    }
+    const { warnings } = compile(cluster, SETTINGS, emptyMemo())
+    expect(told(warnings)).to.deep.equal(['UndecodableObject Service shop/pods object'])
   })
 
   it('R00-22: a backend that only the served generation names is resolved too', () => {

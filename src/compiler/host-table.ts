@@ -1,0 +1,82 @@
+// The virtual hosts of all contributions, of which only those are compiled that something touched (R00-1).
+import { changedKeys } from './changed-keys.ts'
+import type { Finding, Notes } from './finding.ts'
+import type { Groups } from './groups.ts'
+import { compileHost, type HostOutcome } from './hosts.ts'
+import { type MemberIndex, moveMembers } from './member-index.ts'
+import { PersistentMap } from './persistent-map.ts'
+import type { RoutingSources } from './routing.ts'
+
+export interface HostState {
+  readonly outcomes: PersistentMap<HostOutcome>
+  /** By Service the hosts that look it up. */
+  readonly byService: MemberIndex
+  readonly sources: RoutingSources
+}
+
+export interface HostChange {
+  readonly host: string
+  readonly before: HostOutcome | undefined
+  readonly after: HostOutcome | undefined
+}
+
+interface HostStep {
+  readonly state: HostState
+  readonly changes: readonly HostChange[]
+  readonly notes: Notes
+}
+
+export function emptyHosts(): HostState {
+  const sources = { services: new Map(), fileBackends: new Map(), closedBackends: new Set<string>() }
+  return { outcomes: new PersistentMap(), byService: new PersistentMap(), sources }
+}
+
+/** Compiles the hosts of `touched` and those that look up something that is another now. */
+export function compileHosts(
+  groups: Groups,
+  touched: ReadonlySet<string>,
+  sources: RoutingSources,
+  last: HostState,
+): HostStep {
+  const changes: HostChange[] = []
+  const notes = new Map<string, readonly Finding[]>()
+  for (const host of new Set([...touched, ...staleHosts(last, sources)])) {
+    const before = last.outcomes.get(host)
+    const contributions = groups.byHost.get(host)
+    const compiled = contributions && compileHost(host, contributions, sources)
+    notes.set(`host ${host}`, compiled?.findings ?? [])
+    changes.push({ host, before, after: compiled && keepUnchanged(before, compiled.outcome) })
+  }
+  const outcomes = last.outcomes.with(changes.map(({ host, after }) => [host, after] as const))
+  return { state: { outcomes, byService: changeIndex(last.byService, changes), sources }, changes, notes }
+}
+
+/** Hosts that looked up a Service which is another object now, or use a backend that was closed or opened. */
+function staleHosts(last: HostState, sources: RoutingSources): readonly string[] {
+  const services = changedKeys(last.sources.services, sources.services)
+  const stale = [...services].flatMap((service) => [...(last.byService.get(service) ?? [])])
+  const flipped = symmetricDifference(last.sources.closedBackends, sources.closedBackends)
+  if (flipped.length === 0) return stale
+  // Guards that are not built come and go seldom: no index is kept for them.
+  const closed = [...last.outcomes.entries()].filter(([, { closable }]) => flipped.some((name) => closable.has(name)))
+  return [...stale, ...closed.map(([host]) => host)]
+}
+
+function symmetricDifference(a: ReadonlySet<string>, b: ReadonlySet<string>): readonly string[] {
+  return [...a, ...b].filter((name) => a.has(name) !== b.has(name))
+}
+
+// Workers are sent only objects that are new to them, so what came out the same stays the object it was.
+function keepUnchanged(before: HostOutcome | undefined, after: HostOutcome): HostOutcome {
+  const isSame = before && JSON.stringify(before.virtualHost) === JSON.stringify(after.virtualHost)
+  return isSame ? { ...after, virtualHost: before.virtualHost } : after
+}
+
+function changeIndex(last: MemberIndex, changes: readonly HostChange[]): MemberIndex {
+  const moves = changes.map(({ host, before, after }) => ({
+    member: host,
+    before: before?.services ?? [],
+    after: after?.services ?? [],
+  }))
+  return moveMembers(last, moves).index
+}
