@@ -93,6 +93,6 @@ export class RecordedSocket {
   }
 
   #wake(): void {
-    this.#waiters.forEach((look) => look())
+    for (const look of this.#waiters) look()
   }
 }

@@ -58,6 +58,7 @@ export class EndpointAgent extends Agent {
   readonly #settings: PoolSettings
   /** Idle times that upstreams announced, in milliseconds. */
   readonly #announced = new WeakMap<Duplex, number>()
+  readonly #connecting = new Set<Socket>()
   #isRetired = false
 
   constructor(endpoint: Endpoint, settings: PoolSettings) {
@@ -77,7 +78,11 @@ export class EndpointAgent extends Agent {
     _options: ClientRequestArgs,
     callback?: (error: Error | null, socket: Duplex) => void,
   ): undefined {
-    connectEndpoint(this.#endpoint, this.#settings, (fault, socket) => callback?.(fault ?? null, socket))
+    const connecting = connectEndpoint(this.#endpoint, this.#settings, (fault, socket) => {
+      this.#connecting.delete(socket)
+      callback?.(fault ?? null, socket)
+    })
+    this.#connecting.add(connecting)
     return undefined
   }
 
@@ -99,6 +104,12 @@ export class EndpointAgent extends Agent {
   /** Closes the idle sockets: after one of them turned out dead, the others are no better. */
   closeIdle(): void {
     for (const sockets of Object.values(this.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
+  }
+
+  override destroy(): void {
+    this.retire()
+    for (const socket of this.#connecting) socket.destroy()
+    super.destroy()
   }
 
   /** Keeps no socket from now on. */

@@ -1,5 +1,5 @@
 // What the contract suite sets up around an engine: real sockets before it and behind it, and a table between.
-import { createServer, type Server } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import type { Engine, EngineFactory, EngineSettings, ServedPair } from '../../../src/dataplane/engine.ts'
 import { DEFAULT_LIMITS, type EngineLimits } from '../../../src/dataplane/engine-limits.ts'
 import type { Endpoint } from '../../../src/model/endpoint-table.ts'
@@ -38,6 +38,8 @@ export class EngineBench {
   readonly port: number
   readonly #front: Server
   readonly #clients: RecordedSocket[] = []
+  /** The engine's ends of the connections, by the port of the client's. */
+  readonly #accepted = new Map<number | undefined, Socket>()
   readonly #upstreams: RawUpstream[]
   #pair: ServedPair
 
@@ -59,7 +61,10 @@ export class EngineBench {
       random: fixedRandom(0.25),
       log: { warn: () => undefined, info: () => undefined, debug: () => undefined },
     })
-    this.#front.on('connection', (socket) => this.engine.accept(socket, parts.localPort))
+    this.#front.on('connection', (socket) => {
+      this.#accepted.set(socket.remotePort, socket)
+      this.engine.accept(socket, parts.localPort)
+    })
   }
 
   static async start(makeEngine: EngineFactory, options: BenchOptions = {}): Promise<EngineBench> {
@@ -104,6 +109,16 @@ export class EngineBench {
   /** A new client that sends these bytes. */
   async send(bytes: string): Promise<RecordedSocket> {
     return (await this.client()).write(bytes)
+  }
+
+  /** Like `send`, in two parts: the second goes out when the engine has read the first. */
+  async sendCut(bytes: string, cut: number): Promise<RecordedSocket> {
+    const client = await this.send(bytes.slice(0, cut))
+    await this.when(() => {
+      const accepted = this.#accepted.get(client.socket.localPort)
+      return accepted !== undefined && (accepted.bytesRead >= cut || accepted.destroyed)
+    })
+    return client.write(bytes.slice(cut))
   }
 
   /** Sends a request of `HOST` on a new connection; `lines` are header lines. */

@@ -4,7 +4,8 @@ import { type Peer, plainAddress } from '../../../http/forwarded.ts'
 import { type AnswerName, answerBytes, ownAnswer } from '../../own-answers.ts'
 import type { EngineContext } from './context.ts'
 import type { DetachedRequest } from './detached-request.ts'
-import { Exchange, type ExchangeHost, type ExchangeMessage } from './exchange.ts'
+import { Exchange } from './exchange.ts'
+import type { ExchangeHost, ExchangeMessage } from './exchange-host.ts'
 import { refusalField } from './refusals.ts'
 import { emptyHostMemory, type HostMemory } from './route-reader.ts'
 
@@ -32,6 +33,7 @@ export class ClientConnection implements ExchangeHost {
   #idleBytes = 0
   #headMs: number | undefined
   #endsWhenIdle = false
+  #hearsDrain = false
   /** More requests stood in one read than may wait: the last that was taken ends the connection. */
   #isOverfull = false
 
@@ -60,6 +62,9 @@ export class ClientConnection implements ExchangeHost {
   }
 
   take(turn: Turn): void {
+    // Without a listener an error would end the process (R70-70); the connection's close tells what it means.
+    turn.request.on('error', () => undefined)
+    turn.response.on('error', () => undefined)
     if (this.#isOver() || this.#isOverfull) {
       turn.request.resume()
       return
@@ -103,13 +108,16 @@ export class ClientConnection implements ExchangeHost {
     )
   }
 
-  exchangeEnded(): void {
+  exchangeEnded(isLast: boolean): void {
     const detached = this.#detached
     this.#current = undefined
     this.#detached = undefined
     if (this.#isOver()) return
+    if (detached && (isLast || this.socket.readableEnded)) {
+      this.close()
+      return
+    }
     detached?.end()
-    if (this.#isOver()) return
     const next = this.#waiting.shift()
     if (next) {
       this.#begin(next)
@@ -122,14 +130,21 @@ export class ClientConnection implements ExchangeHost {
     this.#becomeIdle()
   }
 
+  /** Node's parser has left the socket, and with it what tells a response that the client took something. */
+  parserLeft(): void {
+    if (this.#hearsDrain) return
+    this.#hearsDrain = true
+    this.socket.on('drain', () => this.#current?.drained())
+  }
+
   cut(): void {
     this.socket.destroy()
   }
 
-  /** Closes now if nothing is in flight, else when that has ended (R20-167). */
+  /** Closes now if nothing is in flight, else when that has ended (R20-167). A head that has begun is in flight. */
   endWhenIdle(): void {
     this.#endsWhenIdle = true
-    if (!this.#current) this.close()
+    if (!this.#current && this.#isSilent()) this.close()
   }
 
   /**
@@ -184,10 +199,14 @@ export class ClientConnection implements ExchangeHost {
     return true
   }
 
+  /** Whether no byte came since the last request. */
+  #isSilent(): boolean {
+    return this.socket.bytesRead === this.#idleBytes
+  }
+
   #checkIdle(nowMs: number): void {
     const { limits } = this.#context
-    const isSilent = this.socket.bytesRead === this.#idleBytes
-    if (isSilent) {
+    if (this.#isSilent()) {
       const limitMs = this.#requests === 0 ? limits.headerTimeoutMs : limits.keepAliveTimeoutMs
       if (nowMs - this.#idleMs >= limitMs) this.close()
       return

@@ -3,12 +3,13 @@
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { connectionTokens } from '../../../http/connection-fields.ts'
 import { HeaderIndex } from '../../../http/header-list.ts'
 import { switchingFields } from '../../../http/response-head.ts'
 import { headBytes } from '../../own-answers.ts'
 import { Tunnel } from '../../upgrade.ts'
 import type { EngineContext } from './context.ts'
-import type { UpgradeOffer } from './exchange.ts'
+import type { UpgradeOffer } from './exchange-host.ts'
 import { NodeUpgradeStream } from './node-upgrade-stream.ts'
 
 /** What node:http hands over with an `upgrade`. */
@@ -26,8 +27,6 @@ export interface DetachedMessage {
 export interface DetachedEvents {
   /** The response is out and the connection goes on: what was read behind the request is the next one. */
   answered(): void
-  /** The response is out and the connection ends with it. */
-  last(): void
   opened(tunnel: Tunnel): void
   closed(tunnel: Tunnel): void
 }
@@ -41,9 +40,6 @@ export class DetachedRequest implements UpgradeOffer {
   #held: Buffer[] = []
   #heldBytes = 0
   readonly #onData = (chunk: Buffer): void => this.#hold(chunk)
-  readonly #onDrain = (): void => {
-    this.response.emit('drain')
-  }
 
   constructor(context: EngineContext, message: DetachedMessage, events: DetachedEvents) {
     const { request, socket, stream, early } = message
@@ -52,6 +48,7 @@ export class DetachedRequest implements UpgradeOffer {
     this.#events = events
     this.#wrapper = stream === socket ? undefined : new NodeUpgradeStream(stream, socket)
     this.response = new ServerResponse(request)
+    if (connectionTokens(new HeaderIndex(request.rawHeaders)).has('close')) this.response.shouldKeepAlive = false
     if (early.length > 0) this.#hold(early)
   }
 
@@ -59,22 +56,16 @@ export class DetachedRequest implements UpgradeOffer {
   begin(): void {
     const { socket, upgrades } = this.#message
     this.response.assignSocket(socket)
-    socket.on('drain', this.#onDrain)
     if (!upgrades) return
     socket.on('data', this.#onData)
     socket.resume()
   }
 
-  /** The exchange is over and no tunnel came of it. */
+  /** The exchange is over, no tunnel came of it, and the connection goes on. */
   end(): void {
-    const { socket, upgrades } = this.#message
+    const { socket } = this.#message
     this.#release()
     this.response.detachSocket(socket)
-    const closes = !this.response.shouldKeepAlive || socket.readableEnded || (upgrades && this.hasEarlyBytes())
-    if (closes) {
-      this.#events.last()
-      return
-    }
     for (const chunk of [...this.#held, ...(this.#wrapper?.takeBack() ?? [])].toReversed()) socket.unshift(chunk)
     this.#held = []
     this.#events.answered()
@@ -112,7 +103,6 @@ export class DetachedRequest implements UpgradeOffer {
   #release(): void {
     const { socket } = this.#message
     socket.removeListener('data', this.#onData)
-    socket.removeListener('drain', this.#onDrain)
     socket.pause()
   }
 }

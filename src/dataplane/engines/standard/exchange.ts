@@ -1,56 +1,23 @@
 // One request with its response: the pump of the standard engine. It decides nothing; it asks and carries out.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Peer } from '../../../http/forwarded.ts'
-import { responseFraming } from '../../../http/framing.ts'
-import { HeaderIndex, type HeaderList } from '../../../http/header-list.ts'
+import type { HeaderList } from '../../../http/header-list.ts'
 import { type CheckedRequest, checkRequest } from '../../../http/request-check.ts'
 import { upstreamRequestHead } from '../../../http/request-head.ts'
-import { downstreamResponseHead, type ResponseHead } from '../../../http/response-head.ts'
+import { checkResponse } from '../../../http/response-check.ts'
+import { downstreamResponseHead } from '../../../http/response-head.ts'
 import { pickWeighted } from '../../../router/pick-weighted.ts'
 import type { ServedPair } from '../../engine.ts'
 import { type AnswerName, answerFields, ownAnswer } from '../../own-answers.ts'
 import { freshRequestId } from '../../request-id.ts'
 import type { EngineContext } from './context.ts'
+import type { ExchangeHost, ExchangeMessage, UpgradeOffer } from './exchange-host.ts'
 import { ExchangeRecord } from './exchange-record.ts'
 import { Forwarding } from './forwarding.ts'
 import { nodeFields } from './node-fields.ts'
 import { refusalField } from './refusals.ts'
 import { RequestBody } from './request-body.ts'
 import { ResponseBody } from './response-body.ts'
-import type { HostMemory } from './route-reader.ts'
-
-/** What an exchange is told of the connection it runs on, and tells it. */
-export interface ExchangeHost {
-  readonly peer: Peer
-  /** The port that clients dial. */
-  readonly port: number
-  readonly memory: HostMemory
-  /** Whether the connection ends with the answer, by what the connection knows. */
-  mustClose(): boolean
-  /** The response is out and the request is read; the connection may serve the next one. */
-  exchangeEnded(): void
-  /** Ends the connection behind what was written. */
-  close(): void
-  /** Cuts the connection: what was begun cannot be ended truthfully (R20-73). */
-  cut(): void
-}
-
-/** The upgrade that a request asks for: what the exchange does not do itself. */
-export interface UpgradeOffer {
-  /** Whether bytes came behind the request, before it was answered. */
-  hasEarlyBytes(): boolean
-  /** Takes over both sockets. The exchange ends when the tunnel does: `ended`. */
-  accept(response: IncomingMessage, upstream: Socket, early: Buffer, ended: () => void): void
-}
-
-export interface ExchangeMessage {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly expectsContinue: boolean
-  /** `undefined`: it goes on as a plain request, whatever its fields say. */
-  readonly upgrade: UpgradeOffer | undefined
-}
 
 /** `trying`: no response head yet. `responding`: an upstream's body runs. `answered`: all of the answer is written. */
 type Phase = 'begun' | 'trying' | 'responding' | 'answered' | 'tunnel' | 'ended'
@@ -68,6 +35,7 @@ export class Exchange {
   #relay: ResponseBody | undefined
   #phase: Phase = 'begun'
   #awaitsContinue: boolean
+  #isLast = false
   #movedMs: number
   #drainUntilMs = Number.POSITIVE_INFINITY
 
@@ -89,9 +57,6 @@ export class Exchange {
   }
 
   start(): void {
-    // Without a listener an error here would end the process (R70-70); the connection's close tells what it means.
-    this.#request.on('error', () => undefined)
-    this.#response.on('error', () => undefined)
     this.#response.on('finish', () => this.#finished())
     const { method = '', url = '', httpVersionMajor, httpVersionMinor, rawHeaders } = this.#request
     const checked = checkRequest(
@@ -113,6 +78,11 @@ export class Exchange {
     if (this.#phase === 'begun' || this.#phase === 'trying') this.#answer(name)
     else if (this.#phase === 'responding') this.#cut()
     else this.#host.close()
+  }
+
+  /** The client took what was written for it; told where node:http does not see it. */
+  drained(): void {
+    this.#response.emit('drain')
   }
 
   /** The client's connection is gone. */
@@ -192,46 +162,38 @@ export class Exchange {
 
   #respond(upstream: IncomingMessage): void {
     upstream.on('error', () => undefined)
-    const status = upstream.statusCode ?? 0
-    const head = this.#headFor(upstream, status)
-    if (!head) {
+    const { statusCode: status = 0, statusMessage = '', rawHeaders: fields } = upstream
+    const method = this.#checked?.method ?? ''
+    const checked = checkResponse({ status, fields, method }, this.#context.limits.maxResponseHeaders)
+    if (!checked) {
       this.#answer('upstream-fault')
       return
     }
     this.#record.headed(status)
     this.#body.forgetKept()
-    if (!this.#writeHead(status, upstream.statusMessage ?? '', head.fields)) {
-      this.#answer('upstream-fault')
-      return
-    }
+    this.#forwarding?.noteKeepAlive(upstream, checked.index)
+    const head = downstreamResponseHead({
+      ...checked,
+      status,
+      clientMinorVersion: this.#request.httpVersionMinor,
+      closes: this.#decideLast(false),
+      date: this.#context.date(),
+    })
+    if (this.#writeHead(status, statusMessage, head.fields)) this.#relayBody(upstream, head.body === 'chunked')
+    else this.#answer('upstream-fault')
+  }
+
+  #relayBody(upstream: IncomingMessage, takesTrailers: boolean): void {
     this.#phase = 'responding'
     this.#relay = new ResponseBody(upstream, this.#response, {
       context: this.#context,
-      takesTrailers: head.body === 'chunked',
+      takesTrailers,
       moved: () => this.#touch(),
       received: () => this.#received(),
       cut: () => this.#cut(),
       trailersDropped: (count) => this.#record.count('droppedTrailer', count),
     })
     this.#relay.start()
-  }
-
-  /** The head for the client; `undefined` where the upstream's is none that can be relayed (71 J). */
-  #headFor(upstream: IncomingMessage, status: number): ResponseHead | undefined {
-    const { limits } = this.#context
-    if (status < 200 || status > 599 || upstream.rawHeaders.length / 2 > limits.maxResponseHeaders) return undefined
-    const index = new HeaderIndex(upstream.rawHeaders)
-    const framing = responseFraming(index, status, this.#checked?.method ?? '')
-    if (!framing.ok) return undefined
-    this.#forwarding?.noteKeepAlive(upstream, index)
-    return downstreamResponseHead({
-      index,
-      status,
-      framing: framing.value,
-      clientMinorVersion: this.#request.httpVersionMinor,
-      closes: this.#closesAfterAnswer(),
-      date: this.#context.date(),
-    })
   }
 
   #switch(response: IncomingMessage, socket: Socket, early: Buffer): void {
@@ -258,7 +220,7 @@ export class Exchange {
     if (field) this.#record.count(field)
     const answer = ownAnswer(name)
     const fields = answerFields(answer, {
-      closes: this.#closesAfterAnswer() || this.#hasMuchUnread(),
+      closes: this.#decideLast(answer.closes || this.#hasMuchUnread()),
       clientMinorVersion: this.#request.httpVersionMinor,
       date: this.#context.date(),
     })
@@ -284,10 +246,12 @@ export class Exchange {
     return true
   }
 
-  #closesAfterAnswer(): boolean {
+  /** Whether the connection ends with this response. */
+  #decideLast(mustBe: boolean): boolean {
     // Whoever waits for a 100 that never came may or may not send the body: only the end of the connection is clear.
-    if (this.#host.mustClose() || this.#awaitsContinue || !this.#response.shouldKeepAlive) return true
-    return this.#upgrade?.hasEarlyBytes() ?? false
+    const isUnclear = this.#awaitsContinue || (this.#upgrade?.hasEarlyBytes() ?? false)
+    this.#isLast = mustBe || isUnclear || !this.#response.shouldKeepAlive || this.#host.mustClose()
+    return this.#isLast
   }
 
   #hasMuchUnread(): boolean {
@@ -324,7 +288,7 @@ export class Exchange {
     if (this.#phase === 'ended') return
     this.#phase = 'ended'
     this.#record.ended()
-    this.#host.exchangeEnded()
+    this.#host.exchangeEnded(this.#isLast)
   }
 
   #bodyEvents(): ConstructorParameters<typeof RequestBody>[2] {

@@ -19,7 +19,6 @@ class StandardEngine implements Engine {
   readonly #tunnels = new Set<Tunnel>()
   readonly #timer: NodeJS.Timeout
   #isDraining = false
-  #endsIdle = false
 
   constructor(deps: EngineDeps) {
     this.#context = createContext(deps, () => this.#isDraining)
@@ -51,7 +50,6 @@ class StandardEngine implements Engine {
       this.#forget(socket)
     })
     this.#serve(socket, connection)
-    if (this.#endsIdle) connection.endWhenIdle()
   }
 
   pairAssigned(pair: ServedPair): void {
@@ -63,7 +61,6 @@ class StandardEngine implements Engine {
   }
 
   closeIdle(): void {
-    this.#endsIdle = true
     for (const connection of this.#connections.values()) connection.endWhenIdle()
   }
 
@@ -109,7 +106,7 @@ class StandardEngine implements Engine {
     server.on('checkContinue', (request, response) => this.#take(request, response, true))
     server.on('checkExpectation', (request, response) => this.#take(request, response, false))
     server.on('upgrade', (request, socket, early) => this.#takeUpgrade(request, socket, early))
-    server.on('connect', (request) => this.#connections.get(request.socket)?.refuse('connect-refused'))
+    server.on('connect', (request) => this.#refuseTunnel(request.socket))
     server.on('clientError', (error, socket) => this.#parserFailed(error, socket))
   }
 
@@ -126,6 +123,12 @@ class StandardEngine implements Engine {
     this.#connections.get(request.socket)?.take(turn)
   }
 
+  #refuseTunnel(socket: Socket): void {
+    const connection = this.#connections.get(socket)
+    connection?.parserLeft()
+    connection?.malformed('connect-refused')
+  }
+
   #takeUpgrade(request: IncomingMessage, stream: Duplex, early: Buffer): void {
     const { socket } = request
     const connection = this.#connections.get(socket)
@@ -133,13 +136,13 @@ class StandardEngine implements Engine {
       stream.destroy()
       return
     }
+    connection.parserLeft()
     const upgrades = isUpgrade(request)
     const detached = new DetachedRequest(
       this.#context,
       { request, socket, stream, early, upgrades },
       {
         answered: () => this.#serve(socket, connection),
-        last: () => connection.close(),
         opened: (tunnel) => this.#opened(socket, tunnel),
         closed: (tunnel) => this.#closedTunnel(tunnel),
       },

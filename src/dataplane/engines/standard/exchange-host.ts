@@ -1,0 +1,37 @@
+// Where an exchange ends and its connection begins.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Peer } from '../../../http/forwarded.ts'
+import type { HostMemory } from './route-reader.ts'
+
+/** What an exchange is told of the connection it runs on, and tells it. */
+export interface ExchangeHost {
+  readonly peer: Peer
+  /** The port that clients dial. */
+  readonly port: number
+  readonly memory: HostMemory
+  /** Whether the connection ends with the answer, by what the connection knows. */
+  mustClose(): boolean
+  /** The response is out and the request is read; `isLast`: the client was told that nothing follows. */
+  exchangeEnded(isLast: boolean): void
+  /** Ends the connection behind what was written. */
+  close(): void
+  /** Cuts the connection: what was begun cannot be ended truthfully (R20-73). */
+  cut(): void
+}
+
+/** The upgrade that a request asks for: what the exchange does not do itself. */
+export interface UpgradeOffer {
+  /** Whether bytes came behind the request, before it was answered. */
+  hasEarlyBytes(): boolean
+  /** Takes over both sockets. The exchange ends when the tunnel does: `ended`. */
+  accept(response: IncomingMessage, upstream: Socket, early: Buffer, ended: () => void): void
+}
+
+export interface ExchangeMessage {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly expectsContinue: boolean
+  /** `undefined`: it goes on as a plain request, whatever its fields say. */
+  readonly upgrade: UpgradeOffer | undefined
+}
