@@ -37,7 +37,7 @@ describe('an access annotation that is not built', () => {
       await ramjet.serves(`http://${host}/same-host`, scope === 'host' ? '503' : 'other')
       await ramjet.serves(`http://${open}/web`, scope === 'backend' ? '503' : 'web')
       const seen = pod?.requests
-      expect((await ramjet.get(`http://${host}/deep/er`)).from).to.equal('503')
+      await ramjet.serves(`http://${host}/deep/er`, '503')
       expect((await ramjet.get(`http://${host}/`, { method: 'POST', body: 'x' })).from).to.equal('503')
       expect(pod?.requests).to.equal(seen)
       const told = (await ramjet.warnings(namespace.name)).filter(({ object }) => object.name === 'guarded')

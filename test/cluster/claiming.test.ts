@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { KubeError } from '../../hack/cluster/kube-client.ts'
 import { ingressClass } from './support/classes.ts'
 import { theCluster } from './support/cluster.ts'
+import { eventually } from './support/eventually.ts'
 import type { IngressShape } from './support/ingress.ts'
 import { Ramjet } from './support/ramjet.ts'
 import { namespaceForEach, scene } from './support/scene.ts'
@@ -11,14 +12,23 @@ import { TestNamespace } from './support/test-namespace.ts'
 
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'
 
-/** The Ingress `name` for the host of that name, and all of what `names` has been compiled or left out. */
-async function ask(ramjet: Ramjet, namespace: TestNamespace, names: readonly string[]): Promise<string[]> {
+/** Who answers for the host of each Ingress, once every Ingress written so far is compiled. */
+async function expectAnswers(
+  ramjet: Ramjet,
+  namespace: TestNamespace,
+  wanted: Readonly<Record<string, string>>,
+): Promise<void> {
   await namespace.compiled(ramjet)
-  const answers: string[] = []
-  for (const name of names) answers.push((await ramjet.get(`http://${namespace.host(name)}/`)).from)
-  return answers
+  await eventually(async () => {
+    const found: Record<string, string> = {}
+    for (const name of Object.keys(wanted)) {
+      found[name] = (await ramjet.get(`http://${namespace.host(name)}/`)).from
+    }
+    expect(found).to.deep.equal(wanted)
+  })
 }
 
+/** An Ingress that sends the host of its own name to the Service `web`. */
 async function make(namespace: TestNamespace, name: string, shape: IngressShape): Promise<void> {
   await namespace.ingress(name, { [namespace.host(name)]: { '/': 'web' } }, shape)
 }
@@ -37,7 +47,7 @@ describe('claiming', () => {
     const { ramjet, namespace } = stage
     await make(namespace, 'ours', { className: null, annotations: { [CLASS_ANNOTATION]: 'ramjet' } })
     await make(namespace, 'theirs', { className: null, annotations: { [CLASS_ANNOTATION]: 'nginx' } })
-    expect(await ask(ramjet, namespace, ['ours', 'theirs'])).to.deep.equal(['web-1', '404'])
+    await expectAnswers(ramjet, namespace, { ours: 'web-1', theirs: '404' })
   })
 
   it('lets an annotation that was patched in decide over the class, both ways (R10-1 line 1)', async () => {
@@ -46,10 +56,10 @@ describe('claiming', () => {
     await namespace.applyGlobal(ingressClass(theirs, { controller: 'example.com/other' }))
     await make(namespace, 'leaves', {})
     await make(namespace, 'comes', { className: theirs })
-    expect(await ask(ramjet, namespace, ['leaves', 'comes'])).to.deep.equal(['web-1', '404'])
+    await expectAnswers(ramjet, namespace, { leaves: 'web-1', comes: '404' })
     await namespace.annotate('leaves', { [CLASS_ANNOTATION]: 'nginx' })
     await namespace.annotate('comes', { [CLASS_ANNOTATION]: 'ramjet' })
-    expect(await ask(ramjet, namespace, ['leaves', 'comes'])).to.deep.equal(['404', 'web-1'])
+    await expectAnswers(ramjet, namespace, { leaves: '404', comes: 'web-1' })
   })
 
   it('cannot meet such a pair on create: the API server refuses it (R10-50)', async () => {
@@ -66,7 +76,7 @@ describe('claiming', () => {
     await namespace.applyGlobal(ingressClass(theirs, { controller: 'example.com/other' }))
     await make(namespace, 'a', { className: ours })
     await make(namespace, 'b', { className: theirs })
-    expect(await ask(ramjet, namespace, ['a', 'b'])).to.deep.equal(['web-1', '404'])
+    await expectAnswers(ramjet, namespace, { a: 'web-1', b: '404' })
   })
 
   it('logs a class that does not exist once, and is silent on the class of another (R10-1 lines 3 and 4)', async () => {
@@ -75,7 +85,7 @@ describe('claiming', () => {
     await namespace.applyGlobal(ingressClass(theirs, { controller: 'example.com/other' }))
     await make(namespace, 'lost', { className: `nobody-${namespace.name}` })
     await make(namespace, 'foreign', { className: theirs })
-    expect(await ask(ramjet, namespace, ['lost', 'foreign'])).to.deep.equal(['404', '404'])
+    await expectAnswers(ramjet, namespace, { lost: '404', foreign: '404' })
     await namespace.compiled(ramjet)
     const lines = readFileSync(ramjet.process.log, 'utf8').split('\n')
     const about = (name: string): string[] =>
@@ -88,7 +98,7 @@ describe('claiming', () => {
   it('takes an Ingress without a class once a class of ours is the default (R10-1 line 5)', async () => {
     const { ramjet, namespace } = stage
     await make(namespace, 'none', { className: null })
-    expect(await ask(ramjet, namespace, ['none'])).to.deep.equal(['404'])
+    await expectAnswers(ramjet, namespace, { none: '404' })
     await namespace.applyGlobal(ingressClass(`default-${namespace.name}`, { isDefault: true }))
     await ramjet.serves(`http://${namespace.host('none')}/`, 'web')
   })
@@ -98,7 +108,7 @@ describe('claiming', () => {
     const other = ingressClass(`default-${namespace.name}`, { controller: 'example.com/other', isDefault: true })
     await namespace.applyGlobal(other)
     await make(namespace, 'none', { className: null })
-    expect(await ask(ramjet, namespace, ['none'])).to.deep.equal(['404'])
+    await expectAnswers(ramjet, namespace, { none: '404' })
   })
 
   it('makes an unclaimed Ingress invisible, however broken it is (R10-5)', async () => {
@@ -107,7 +117,7 @@ describe('claiming', () => {
     const host = namespace.host('foreign')
     const rules = { [host]: { 'ImplementationSpecific /a(': 'web', '/': 'nobody' } }
     await namespace.ingress('foreign', rules, { className: null, annotations })
-    expect(await ask(ramjet, namespace, ['foreign'])).to.deep.equal(['404'])
+    await expectAnswers(ramjet, namespace, { foreign: '404' })
     expect(await ramjet.routes(host)).to.deep.equal([])
     const about = (await ramjet.warnings(namespace.name)).filter(({ object }) => object.name === 'foreign')
     expect(about).to.deep.equal([])
@@ -118,18 +128,18 @@ describe('claiming', () => {
     const theirs = `theirs-${namespace.name}`
     await namespace.applyGlobal(ingressClass(theirs, { controller: 'example.com/other' }))
     await make(namespace, 'web', {})
-    expect(await ask(ramjet, namespace, ['web'])).to.deep.equal(['web-1'])
+    await expectAnswers(ramjet, namespace, { web: 'web-1' })
     await make(namespace, 'web', { className: theirs })
-    expect(await ask(ramjet, namespace, ['web'])).to.deep.equal(['404'])
+    await expectAnswers(ramjet, namespace, { web: '404' })
     await make(namespace, 'web', {})
-    expect(await ask(ramjet, namespace, ['web'])).to.deep.equal(['web-1'])
+    await expectAnswers(ramjet, namespace, { web: 'web-1' })
   })
 
   it('adds and removes routes when the class appears and vanishes (R10-6)', async () => {
     const { ramjet, namespace } = stage
     const late = ingressClass(`late-${namespace.name}`)
     await make(namespace, 'web', { className: late.metadata.name })
-    expect(await ask(ramjet, namespace, ['web'])).to.deep.equal(['404'])
+    await expectAnswers(ramjet, namespace, { web: '404' })
     await namespace.applyGlobal(late)
     await ramjet.serves(`http://${namespace.host('web')}/`, 'web')
     await theCluster().admin.delete(late)
@@ -159,7 +169,7 @@ describe('claiming by flags', () => {
   it('takes Ingresses without a class with --watch-ingress-without-class (R10-1 line 5)', async () => {
     await make(namespace(), 'none', { className: null })
     const ramjet = await start('--watch-ingress-without-class')
-    expect(await ask(ramjet, namespace(), ['none'])).to.deep.equal(['web-1'])
+    await expectAnswers(ramjet, namespace(), { none: 'web-1' })
   })
 
   it('narrows to one class with --ingress-class (R10-3)', async () => {

@@ -16,8 +16,8 @@ describe('an Ingress under traffic', () => {
       await ramjet.serves(`http://${calm}/${path}`, name)
     }
 
-    const bystander = ramjet.traffic(`http://${calm}/`, 'other')
-    const traffic = ramjet.traffic(`http://${host}/`, '404')
+    const bystander = await ramjet.traffic(`http://${calm}/`, 'other')
+    const traffic = await ramjet.traffic(`http://${host}/`, '404')
     await traffic.flow()
     await traffic.turn('old', () => namespace.ingress('shop', { [host]: { '/': 'old' } }))
     await traffic.flow()
@@ -39,7 +39,7 @@ describe('an Ingress under traffic', () => {
     await namespace.ingress('shop', { [host]: { '/': 'b' } })
     await ramjet.serves(`http://${host}/`, 'b')
 
-    const traffic = ramjet.traffic(`http://${host}/`, 'b')
+    const traffic = await ramjet.traffic(`http://${host}/`, 'b')
     for (let round = 0; round < 10; round += 1) {
       await traffic.turn('a', () => namespace.ingress('shop', { [host]: { '/': 'a' } }))
       await traffic.turn('b', () => namespace.ingress('shop', { [host]: { '/': 'b' } }))

@@ -11,8 +11,8 @@ describe('endpoints under traffic', () => {
   it('flip twenty times without one wrong or lost answer, in one generation (R00-22, R30-4)', async () => {
     const { ramjet, namespace } = stage
     const host = namespace.host('shop')
-    const [one, two] = await namespace.service('web', 2)
-    if (!one || !two) throw new Error('there are two pods')
+    const [one, two] = [await namespace.pod('web-1'), await namespace.pod('web-2')]
+    await namespace.apply(service(namespace.name, 'web'))
     await namespace.endpoints('web', [one])
     await namespace.ingress('shop', { [host]: { '/': 'web' } })
     await ramjet.serves(`http://${host}/`, 'web-1')
@@ -20,7 +20,7 @@ describe('endpoints under traffic', () => {
     // Whatever an earlier test left to be cleared away has been published by now.
     await namespace.compiled(ramjet)
     const before = await ramjet.serving()
-    const traffic = ramjet.traffic(`http://${host}/`, 'web-1')
+    const traffic = await ramjet.traffic(`http://${host}/`, 'web-1')
     for (let round = 0; round < 10; round += 1) {
       await traffic.turn('web-2', () => namespace.endpoints('web', [two]))
       await traffic.turn('web-1', () => namespace.endpoints('web', [one]))
@@ -38,7 +38,7 @@ describe('endpoints under traffic', () => {
     await namespace.ingress('shop', { [host]: { '/': 'web' } })
     await ramjet.serves(`http://${host}/`, 'web')
 
-    const traffic = ramjet.traffic(`http://${host}/`, 'web')
+    const traffic = await ramjet.traffic(`http://${host}/`, 'web')
     for (const leaving of pods) {
       const next = await namespace.pod(`web-${leaving.name.replace('web-', '')}0`)
       const staying = pods.filter((pod) => pod !== leaving)
@@ -64,7 +64,7 @@ describe('endpoints under traffic', () => {
     await namespace.endpoints('web', [{ address: nextPodAddress() }, { address: pod?.address ?? '' }])
     await namespace.ingress('shop', { [host]: { '/': 'web' } })
     await ramjet.serves(`http://${host}/`, 'web')
-    const traffic = ramjet.traffic(`http://${host}/`, 'web')
+    const traffic = await ramjet.traffic(`http://${host}/`, 'web')
     await traffic.flow(300)
     expect(await traffic.stop()).to.deep.include({ wrong: [], lost: [] })
   })
@@ -81,12 +81,14 @@ describe('endpoints under traffic', () => {
 
     const pod = await namespace.pod('web-1')
     await namespace.apply(service(namespace.name, 'web'))
-    await eventually(async () => expect(await reasons()).to.deep.equal(['EndpointsMissing late']))
-    const unready = await ramjet.get(url)
-    expect([unready.status, unready.headers['retry-after']]).to.deep.equal([503, '1'])
+    await eventually(async () => {
+      const { status, headers } = await ramjet.get(url)
+      expect([status, headers['retry-after']]).to.deep.equal([503, '1'])
+    })
+    expect(await reasons()).to.deep.equal(['EndpointsMissing late'])
 
     await namespace.apply(endpointSlice(namespace.name, 'web', [{ address: pod.address }]))
     await ramjet.serves(url, 'web-1')
-    expect(await reasons()).to.deep.equal([])
+    await eventually(async () => expect(await reasons()).to.deep.equal([]))
   })
 })

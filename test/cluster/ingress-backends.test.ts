@@ -123,8 +123,9 @@ describe('backends, end to end', () => {
     await namespace.endpoints('a', [terminating])
     await ramjet.serves(url, 'a-9')
     await namespace.endpoints('a', [terminating, { address: ready.address }])
-    await ramjet.serves(url, 'a-8')
-    for (let turn = 0; turn < 20; turn += 1) expect((await ramjet.get(url)).from).to.equal('a-8')
+    const traffic = await ramjet.traffic(url, 'a-8')
+    await traffic.flow()
+    expect(await traffic.stop()).to.deep.include({ wrong: [], lost: [] })
     await namespace.endpoints('a', [{ address: ready.address, ready: false, serving: false }])
     await ramjet.serves(url, '503')
   })
@@ -144,7 +145,7 @@ describe('backends, end to end', () => {
     await namespace.apply({ ...made, spec })
     await namespace.ingress('web', { [namespace.host('x')]: { '/': 'x', '/fine': 'a' } })
     await ramjet.serves(`http://${namespace.host('x')}/fine`, 'a')
-    expect((await ramjet.get(`http://${namespace.host('x')}/`)).from).to.equal('503')
+    await ramjet.serves(`http://${namespace.host('x')}/`, '503')
     expect(await reasonsIn(ramjet, namespace)).to.deep.equal(['ExternalNameDisabled web'])
   })
 
@@ -165,7 +166,7 @@ describe('backends, end to end', () => {
     const spec = { ...(made['spec'] as object), rules: [...plain, { host, http: { paths: list } }] }
     await namespace.apply({ ...made, spec })
     await ramjet.serves(`http://${host}/`, 'a')
-    expect((await ramjet.get(`http://${host}/files/1`)).from).to.equal('503')
+    await ramjet.serves(`http://${host}/files/1`, '503')
     expect(await reasonsIn(ramjet, namespace)).to.deep.equal(['UnsupportedBackend web'])
   })
 

@@ -1,6 +1,6 @@
 // Ready means that every worker serves what the cluster says; before that no traffic port is open.
 import { expect } from 'chai'
-import { freePort } from '../../hack/cluster/start.ts'
+import { freePort } from '../../hack/cluster/free-port.ts'
 import { theCluster } from './support/cluster.ts'
 import { eventually } from './support/eventually.ts'
 import { Ramjet } from './support/ramjet.ts'

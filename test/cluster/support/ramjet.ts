@@ -4,12 +4,14 @@ import { expect } from 'chai'
 import { Child } from '../../../hack/cluster/child.ts'
 import { RAMJET_ACCOUNT, type ServiceAccountRef, writeIdentity } from '../../../hack/cluster/identity.ts'
 import type { Cluster } from '../../../hack/cluster/start.ts'
+import type { Tunables } from '../../../src/controllers/tunables.ts'
 import { nextReplicaAddress } from './addresses.ts'
 import { type Answer, type AskOptions, ask, isFrom, type Target } from './ask.ts'
 import { eventually } from './eventually.ts'
 import { Traffic } from './traffic.ts'
 
 const MAIN = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts')
+const TUNED_MAIN = join(import.meta.dirname, 'tuned-main.ts')
 const READY_MS = 20_000
 export const HTTP_PORT = 8080
 export const ADMIN_PORT = 10254
@@ -23,6 +25,10 @@ export interface RamjetOptions {
   readonly account?: ServiceAccountRef
   /** Environment over that of a pod in this cluster. */
   readonly env?: Readonly<Record<string, string>>
+  /** Intervals that no flag reaches, over their defaults. */
+  readonly tunables?: Partial<Tunables>
+  /** The folder with token and CA; that of `account` where nothing is said. */
+  readonly identity?: string
 }
 
 /** One row of `GET /admin/warnings`. */
@@ -55,7 +61,7 @@ export class Ramjet {
   readonly process: Child
 
   static async spawn(cluster: Cluster, options: RamjetOptions = {}): Promise<Ramjet> {
-    const identity = await writeIdentity(cluster, options.account ?? RAMJET_ACCOUNT)
+    const identity = options.identity ?? (await writeIdentity(cluster, options.account ?? RAMJET_ACCOUNT))
     return new Ramjet(cluster, identity, options)
   }
 
@@ -72,16 +78,18 @@ export class Ramjet {
   }
 
   private constructor(cluster: Cluster, identity: string, options: RamjetOptions) {
-    const { workers = 2, flags = [], env, shutdownDelay = '0s' } = options
+    const { workers = 2, flags = [], env, shutdownDelay = '0s', tunables } = options
     this.address = nextReplicaAddress()
     const name = `ramjet-${this.address.replaceAll('.', '-')}`
     const place = ['--http', `${this.address}:${HTTP_PORT}`, '--admin', `${this.address}:${ADMIN_PORT}`]
-    const args = [MAIN, '--service-account-dir', identity, ...place, '--workers', String(workers)]
+    const main = tunables === undefined ? MAIN : TUNED_MAIN
+    const tuned = tunables === undefined ? {} : { TEST_TUNABLES: JSON.stringify(tunables) }
+    const args = [main, '--service-account-dir', identity, ...place, '--workers', String(workers)]
     const pod = { POD_NAME: name, POD_NAMESPACE: RAMJET_ACCOUNT.namespace, POD_IP: this.address }
     this.process = new Child(name, process.execPath, {
       args: [...args, '--shutdown-delay', shutdownDelay, ...flags],
       log: join(cluster.work, 'logs', `${name}.log`),
-      env: { PATH: process.env['PATH'], ...cluster.podEnvironment, ...pod, ...env },
+      env: { PATH: process.env['PATH'], ...cluster.podEnvironment, ...pod, ...tuned, ...env },
     })
   }
 
@@ -122,6 +130,13 @@ export class Ramjet {
     return (await this.admin('/admin/routes?limit=1')) as { generation: number; endpointsVersion: number }
   }
 
+  /** One number of `/metrics`, by the name and labels that its line begins with; `undefined`: it has no such line. */
+  async metric(series: string): Promise<number | undefined> {
+    const { body } = await this.#ask('/metrics')
+    const line = body.split('\n').find((text) => text.startsWith(`${series} `))
+    return line === undefined ? undefined : Number(line.slice(series.length + 1))
+  }
+
   /** Asks on a connection of its own. `url` is taken apart by hand, so its path goes out as it is written. */
   async get(url: string, options: AskOptions = {}): Promise<Answer> {
     return ask(this.target(url), options)
@@ -136,9 +151,9 @@ export class Ramjet {
     })
   }
 
-  /** Begins to ask `url` all the time; see `Traffic`. */
-  traffic(url: string, ...right: readonly string[]): Traffic {
-    return new Traffic(this.target(url), right)
+  /** Begins to ask `url` all the time, and resolves when all answers come from `right`; see `Traffic`. */
+  async traffic(url: string, right: string): Promise<Traffic> {
+    return Traffic.begin(this.target(url), right)
   }
 
   target(url: string): Target {

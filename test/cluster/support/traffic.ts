@@ -29,7 +29,7 @@ interface Client {
   streak: number
 }
 
-/** Runs from its construction until `stop`. */
+/** Runs from `begin` until `stop`. */
 export class Traffic {
   readonly #target: Target
   readonly #wrong: string[] = []
@@ -37,14 +37,23 @@ export class Traffic {
   readonly #clients: readonly Client[]
   readonly #running: readonly Promise<void>[]
   #answered = 0
-  #right: readonly string[]
+  /** Who may answer a request that begins now; `undefined` while that is not settled yet. */
+  #right: readonly string[] | undefined
   #stopped = false
   #turnedTo = ''
 
-  /** `right` are the Services, pods or statuses that may answer. */
-  constructor(target: Target, right: readonly string[]) {
+  /**
+   * Resolves when every client gets its answers from `right`, a Service, a pod or a status. From then on all else
+   * counts as wrong.
+   */
+  static async begin(target: Target, right: string): Promise<Traffic> {
+    const traffic = new Traffic(target)
+    await traffic.#settle(right)
+    return traffic
+  }
+
+  private constructor(target: Target) {
     this.#target = target
-    this.#right = right
     const agents = Array.from({ length: STEADY_CLIENTS }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
     const fresh = Array.from({ length: FRESH_CLIENTS }, () => undefined)
     this.#clients = [...agents, ...fresh].map((agent) => ({ agent, streak: 0 }))
@@ -63,16 +72,11 @@ export class Traffic {
    * Runs `change` while old and new side may both answer, waits until only the new one does, and from then on counts
    * the old one as wrong. Resolves with the milliseconds that took.
    */
-  async turn(to: string, change: () => Promise<unknown>): Promise<number> {
+  async turn(to: string, change: () => Promise<unknown>, withinMs?: number): Promise<number> {
     const began = performance.now()
-    this.#right = [...this.#right, to]
-    this.#turnedTo = to
-    for (const client of this.#clients) client.streak = 0
+    this.#right = [...(this.#right ?? []), to]
     await change()
-    await eventually(() => {
-      if (this.#clients.some(({ streak }) => streak < SETTLED)) throw new Error(`no turn to ${to}: ${this.#report()}`)
-    })
-    this.#right = [to]
+    await this.#settle(to, withinMs)
     return performance.now() - began
   }
 
@@ -81,6 +85,16 @@ export class Traffic {
     await Promise.all(this.#running)
     for (const { agent } of this.#clients) agent?.destroy()
     return { answered: this.#answered, wrong: this.#wrong, lost: this.#lost }
+  }
+
+  /** Waits until every client has seen `to` often enough in a row, and allows nothing else from then on. */
+  async #settle(to: string, withinMs?: number): Promise<void> {
+    this.#turnedTo = to
+    for (const client of this.#clients) client.streak = 0
+    await eventually(() => {
+      if (this.#clients.some(({ streak }) => streak < SETTLED)) throw new Error(`no turn to ${to}: ${this.#report()}`)
+    }, withinMs)
+    this.#right = [to]
   }
 
   async #run(client: Client): Promise<void> {
@@ -99,10 +113,10 @@ export class Traffic {
     }
   }
 
-  #judge(answer: Answer, path: string, right: readonly string[]): void {
+  #judge(answer: Answer, path: string, right: readonly string[] | undefined): void {
     const crossed = answer.echo !== undefined && answer.echo.target !== path
     if (crossed) this.#wrong.push(`answer to ${answer.echo?.target} came for ${path}`)
-    else if (!right.some((want) => isFrom(answer, want))) {
+    else if (right && !right.some((want) => isFrom(answer, want))) {
       this.#wrong.push(`${answer.from} where ${right.join(' or ')} was right`)
     }
   }
