@@ -301,6 +301,7 @@ export class App {
     const families = collectFamilies({
       totals: () => this.#dataPlane.totals(),
       workerRestarts: () => this.#dataPlane.workerRestarts(),
+      loopDelays: () => this.#dataPlane.takeLoopDelays(),
       warnings: () => this.#warnings.countsByReason(),
       kinds: () => this.#kinds(),
       publishing: () => ({

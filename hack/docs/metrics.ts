@@ -17,6 +17,7 @@ What \`GET /metrics\` of the admin listener renders, as Prometheus text or OpenM
 const OPEN: ReadonlyMap<string, string> = new Map([
   ['ramjet_warnings reason', 'every reason of [warnings](warnings.md)'],
   ['kind', 'every kind that is watched'],
+  ['worker', 'its number, from 0'],
 ])
 
 /** docs/metrics.md: every metric that is declared. */
@@ -60,6 +61,7 @@ const AT_REST: MetricSources = {
   totals: () =>
     ({ fields: zeroes(PROCESS_FIELDS, 0), histograms: zeroes(HISTOGRAMS, NOTHING) }) satisfies ProcessTotals,
   workerRestarts: () => zeroes(RESTART_REASONS, 0),
+  loopDelays: () => [{ worker: 0, p50: 0, p99: 0, max: 0 }],
   warnings: () => new Map(),
   kinds: () => [],
   publishing: () => ({

@@ -11,6 +11,7 @@ import { Binding } from './binding.ts'
 import { CounterMatrix } from './counters.ts'
 import type { EngineSettings } from './engine.ts'
 import type { BoundListener, ListenAddress } from './listen-address.ts'
+import { allocateLoopDelay, type LoopDelay } from './loop-delay.ts'
 import { memoryLimit, workerHeapMb } from './memory.ts'
 import { Publisher } from './publisher.ts'
 import { RESTART_POLICY, type RestartPolicy } from './restart-budget.ts'
@@ -53,6 +54,12 @@ export interface WorkerStatus {
   readonly endpointsVersion: number
 }
 
+/** How late the event loop of one worker runs. */
+export interface WorkerLoopDelay extends LoopDelay {
+  /** Its index. */
+  readonly worker: number
+}
+
 /** What the end of the grace cut off (R20-169). */
 export interface DrainReport {
   readonly requests: number
@@ -75,6 +82,8 @@ export interface DataPlane {
   /** The sockets that are or will be bound; port 0 until the first worker listens. */
   listeners(): readonly BoundListener[]
   workerRestarts(): Readonly<Record<RestartReason, number>>
+  /** Of every worker that there is, since the last call (R70-121). */
+  takeLoopDelays(): readonly WorkerLoopDelay[]
   /** From now on every answer carries `Connection: close` (R20-166). */
   startDraining(): void
   /** Closes listeners and idle connections and waits for requests and tunnels, at most `graceMs` (R20-167). */
@@ -186,6 +195,10 @@ class ThreadedDataPlane implements DataPlane {
     return this.#supervisor.restarts()
   }
 
+  takeLoopDelays(): readonly WorkerLoopDelay[] {
+    return this.#supervisor.seats().flatMap(({ link }, worker) => (link ? [{ worker, ...link.takeLoopDelay() }] : []))
+  }
+
   startDraining(): void {
     this.#isDraining = true
     for (const link of this.#supervisor.alive()) link.startDraining()
@@ -258,6 +271,7 @@ class ThreadedDataPlane implements DataPlane {
       counters: this.#matrix.memory,
       heartbeat: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
       heartbeatMs: this.#timing.heartbeatMs,
+      loopDelay: allocateLoopDelay(),
       engineSettings: this.#settings.engineSettings,
     }
     return new WorkerLink({ entry: this.#deps.workerEntry ?? workerEntry(), boot, heapMb: this.#heapMb }, events)

@@ -1,11 +1,10 @@
-import { createServer, type Server, type Socket } from 'node:net'
-import type { Engine, WorkerCounters, WorkerLog } from './engine.ts'
+import { createServer, type Server } from 'node:net'
+import type { Engine, WorkerLog } from './engine.ts'
 import type { BoundListener } from './listen-address.ts'
 import { formatSocket, type SocketAddress } from './socket-address.ts'
 
 export interface ListenersDeps {
   readonly engine: Pick<Engine, 'accept'>
-  readonly counters: Pick<WorkerCounters, 'addProcess'>
   readonly log: WorkerLog
 }
 
@@ -55,22 +54,10 @@ export class Listeners {
         server.off('error', reject)
         const bound = portOf(server, port)
         server.on('error', (error) => this.#acceptFailed(error, { host, port: bound }))
-        server.on('connection', (socket) => this.#accept(socket, bound))
+        server.on('connection', (socket) => this.#deps.engine.accept(socket, bound))
         resolve(bound)
       })
     })
-  }
-
-  #accept(socket: Socket, port: number): void {
-    const { engine, counters } = this.#deps
-    counters.addProcess('activeConnections', 1)
-    socket.once('close', this.#closed)
-    engine.accept(socket, port)
-  }
-
-  // One function for all sockets.
-  readonly #closed = (): void => {
-    this.#deps.counters.addProcess('activeConnections', -1)
   }
 
   // Node goes on accepting after this, so it costs the one connection, as with EMFILE.

@@ -9,6 +9,7 @@ import type { Engine, EngineFactory, EngineLoad, ServedPair } from './engine.ts'
 import { HeldPairs } from './held-pairs.ts'
 import { Listeners } from './listener.ts'
 import { LogRelay } from './log-relay.ts'
+import { LoopDelayRecorder } from './loop-delay.ts'
 import { type BuiltPair, type PairBuilders, PairMaker } from './pair-maker.ts'
 import type { SocketAddress } from './socket-address.ts'
 import type { BuildMessage, FromWorker, ToWorker, WorkerBoot } from './worker-protocol.ts'
@@ -64,20 +65,30 @@ class DataPlaneWorker {
       random: () => Math.random(),
       log: this.#log,
     })
-    this.#listeners = new Listeners({ engine: this.#engine, counters, log: this.#log })
+    this.#listeners = new Listeners({ engine: this.#engine, log: this.#log })
   }
 
   start(): void {
-    const beats = new Int32Array(this.#boot.heartbeat)
-    const beat = (): void => {
-      Atomics.add(beats, 0, 1)
-      this.#log.flush()
-    }
-    setInterval(beat, this.#boot.heartbeatMs)
-    // The first one says that the thread runs: from now on silence is a stall and no slow start.
-    beat()
+    this.#startHeartbeat()
     process.on('uncaughtException', (thrown) => this.#fail(thrown))
     this.#port.on('message', (message: ToWorker) => this.#receive(message))
+  }
+
+  #startHeartbeat(): void {
+    const { heartbeat, heartbeatMs, loopDelay } = this.#boot
+    const beats = new Int32Array(heartbeat)
+    const delays = new LoopDelayRecorder(loopDelay)
+    let dueMs = clock.monotonicMs()
+    const beat = (): void => {
+      Atomics.add(beats, 0, 1)
+      const nowMs = clock.monotonicMs()
+      delays.record(nowMs - dueMs)
+      dueMs = nowMs + heartbeatMs
+      this.#log.flush()
+    }
+    setInterval(beat, heartbeatMs)
+    // The first one says that the thread runs: from now on silence is a stall and no slow start.
+    beat()
   }
 
   #receive(message: ToWorker): void {

@@ -16,6 +16,8 @@ export interface WorkerBoot {
   /** One number that the worker counts up. */
   readonly heartbeat: SharedArrayBuffer
   readonly heartbeatMs: number
+  /** Where it writes how late its event loop runs; see `allocateLoopDelay`. */
+  readonly loopDelay: SharedArrayBuffer
   readonly engineSettings: EngineSettings
 }
 

@@ -19,11 +19,21 @@ export interface KindFigures {
 export interface MetricSources {
   readonly totals: () => ProcessTotals
   readonly workerRestarts: () => Readonly<Record<string, number>>
+  /** One for each worker; asking begins a new period. */
+  readonly loopDelays: () => readonly LoopDelayFigures[]
   /** Current warnings by reason; those that are absent are none. */
   readonly warnings: () => ReadonlyMap<string, number>
   readonly publishing: () => PublishFigures
   /** None in static mode. */
   readonly kinds: () => readonly KindFigures[]
+}
+
+/** How late the event loop of a worker ran since the last scrape, in seconds. */
+export interface LoopDelayFigures {
+  readonly worker: number
+  readonly p50: number
+  readonly p99: number
+  readonly max: number
 }
 
 export interface PublishFigures {
@@ -50,6 +60,7 @@ interface Scrape {
   readonly kinds: readonly KindFigures[]
   readonly warnings: ReadonlyMap<string, number>
   readonly workerRestarts: Readonly<Record<string, number>>
+  readonly loopDelays: readonly LoopDelayFigures[]
 }
 
 type Reader = (scrape: Scrape) => readonly Sample[]
@@ -219,6 +230,10 @@ const PROCESS: readonly Row[] = [
     'Workers replaced',
     labelled('reason', ({ workerRestarts }) => Object.entries(workerRestarts)),
   ),
+  gauge('ramjet_event_loop_delay_seconds', 'How much later than asked timers of a worker ran since the last scrape', {
+    labels: ['worker', 'stat'],
+    read: ({ loopDelays }) => loopDelays.flatMap(loopDelaySamples),
+  }),
 ]
 
 const ROWS: readonly Row[] = [...REQUESTS, ...CONNECTIONS, ...UPSTREAM, ...CONTROL_PLANE, ...PROCESS]
@@ -234,6 +249,7 @@ export function collectFamilies(sources: MetricSources): readonly Family[] {
     kinds: sources.kinds(),
     warnings: sources.warnings(),
     workerRestarts: sources.workerRestarts(),
+    loopDelays: sources.loopDelays(),
   }
   return ROWS.map(({ name, type, help, read }) => ({ name, type, help, samples: read(scrape) }))
 }
@@ -275,6 +291,19 @@ function histogramSamples(labels: Sample['labels'], totals: HistogramTotals): re
     { suffix: '_sum', labels, value: totals.sumSeconds },
     { suffix: '_count', labels, value: totals.count },
   ]
+}
+
+function loopDelaySamples({ worker, p50, p99, max }: LoopDelayFigures): readonly Sample[] {
+  const stats = { p50, p99, max }
+  return Object.entries(stats).map(([stat, value]) =>
+    sample(
+      [
+        ['worker', String(worker)],
+        ['stat', stat],
+      ],
+      value,
+    ),
+  )
 }
 
 /** A series of one field of the workers' counters. */

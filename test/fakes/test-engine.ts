@@ -147,10 +147,11 @@ class TestEngine implements Engine {
   }
 }
 
-/** Fails as `path` says: `/spin`, `/exit`, `/heap`. False for every other path. */
+/** Fails as `path` says: `/spin`, `/exit`, `/heap`; `/block` goes on after half a second. False for all that go on. */
 export function misbehave(path: string): boolean {
   const hoard: unknown[] = []
   if (path === '/exit') process.exit(3)
+  if (path === '/block') for (const end = performance.now() + 500; performance.now() < end; ) hoard.length = 0
   if (path === '/spin') for (;;) hoard.length = 0
   if (path === '/heap') for (;;) hoard.push(Array.from({ length: 10_000 }, (_none, index) => ({ index })))
   return false

@@ -38,6 +38,7 @@ ramjet_watch_restarts_total | counter | kind: Ingress
 ramjet_workqueue_depth | gauge | kind: Ingress
 ramjet_reconcile_errors_total | counter | kind: Ingress
 ramjet_worker_restarts_total | counter | reason: exception stall memory exit publish
+ramjet_event_loop_delay_seconds | gauge | worker,stat: *
 `
 
 const ROWS = SPECIFIED.trim()
@@ -75,6 +76,7 @@ function sourcesWith(over: Partial<MetricSources> = {}): MetricSources {
   return {
     totals: () => totalsWith({}),
     workerRestarts: () => ({ exception: 0, stall: 0, memory: 0, exit: 0, publish: 0 }),
+    loopDelays: () => [],
     warnings: () => new Map(),
     publishing: () => PUBLISHING,
     kinds: () => [KIND],
@@ -196,6 +198,15 @@ const MOVES: readonly {
     by: 'a worker that died',
     over: { workerRestarts: () => ({ exception: 0, stall: 0, memory: 1, exit: 0, publish: 0 }) },
     lines: ['ramjet_worker_restarts_total{reason="memory"} 1'],
+  },
+  {
+    by: 'an event loop that was late',
+    over: { loopDelays: () => [{ worker: 3, p50: 0.001, p99: 0.02, max: 1.5 }] },
+    lines: [
+      'ramjet_event_loop_delay_seconds{worker="3",stat="p50"} 0.001',
+      'ramjet_event_loop_delay_seconds{worker="3",stat="p99"} 0.02',
+      'ramjet_event_loop_delay_seconds{worker="3",stat="max"} 1.5',
+    ],
   },
 ]
 

@@ -1,0 +1,75 @@
+import { expect } from 'chai'
+import { allocateLoopDelay, LoopDelayReader, LoopDelayRecorder } from '../../src/dataplane/loop-delay.ts'
+import { pairOf } from '../builders/pair.ts'
+import { askOn, startHarness } from './harness.ts'
+
+describe('the delay of an event loop', function () {
+  this.timeout(20_000)
+
+  it('is zero before the first heartbeat, and next to nothing in a loop that is idle', async () => {
+    const { reader, recorder } = ends()
+    expect(reader.read()).to.deep.equal({ p50: 0, p99: 0, max: 0 })
+    await turns(200)
+    recorder.record(0)
+    expect(reader.read().p50).to.be.within(0, 0.015)
+  })
+
+  it('is that of the period since the last look (R70-121)', async () => {
+    const { reader, recorder } = ends()
+    await turns(60)
+    block(150)
+    await turns(60)
+    recorder.record(0)
+    expect(reader.read().max).to.be.within(0.1, 2)
+    recorder.record(0)
+    expect(reader.read().max).to.be.below(0.1)
+  })
+
+  it('counts what the first heartbeat of a period waited for', () => {
+    const { reader, recorder } = ends()
+    reader.read()
+    recorder.record(1_500)
+    expect(reader.read()).to.deep.equal({ p50: 0, p99: 0, max: 1.5 })
+    recorder.record(0)
+    expect(reader.read().max).to.equal(0)
+  })
+
+  it('is told by worker, and only the busy one is late', async () => {
+    const harness = await startHarness({ workers: 2, timing: { heartbeatMs: 20 } })
+    try {
+      await harness.plane.apply(pairOf({ 'web.example': [] }))
+      const busy = await harness.connectTo(1, 'web.example')
+      await turns(100)
+      harness.plane.takeLoopDelays()
+      await turns(100)
+      await askOn(busy, 'web.example', '/block')
+      await turns(100)
+      const [idle, late, ...more] = harness.plane.takeLoopDelays()
+      expect({ idle: idle?.worker, late: late?.worker, more }).to.deep.equal({ idle: 0, late: 1, more: [] })
+      expect(late?.max).to.be.above(0.4)
+      expect(idle?.max).to.be.below(late?.max ?? 0)
+    } finally {
+      await harness.stop()
+    }
+  })
+})
+
+interface Ends {
+  readonly reader: LoopDelayReader
+  readonly recorder: LoopDelayRecorder
+}
+
+function ends(): Ends {
+  const memory = allocateLoopDelay()
+  return { reader: new LoopDelayReader(memory), recorder: new LoopDelayRecorder(memory) }
+}
+
+/** Lets the event loop turn freely for so long. */
+function turns(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+function block(ms: number): void {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+}
