@@ -114,9 +114,9 @@ export class Supervisor {
     }
   }
 
-  /** Whether every worker is gone for good. */
+  /** Whether every worker is gone for good: past its budget, or ended by `stop`. */
   get isLost(): boolean {
-    return this.#seats.every(({ isDead }) => isDead)
+    return this.#seats.every(({ isDead, link }) => isDead || (!this.#isReplacing && (!link || link.isEnding)))
   }
 
   /** Leaves dead workers dead from now on, and watches no more. */

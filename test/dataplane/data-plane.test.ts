@@ -249,6 +249,12 @@ describe('the data plane', function () {
     )
   })
 
+  it('refuses what comes after the end', async () => {
+    await serving()
+    await harness.plane.drain({ graceMs: 100 })
+    expect(await harness.plane.apply(pairOf(WEB, { generation: 2 }))).to.include({ kind: 'refused' })
+  })
+
   it('ends a drain as soon as nothing is left', async () => {
     await serving({ workers: 2 })
     const started = performance.now()
