@@ -19,8 +19,16 @@ export interface ServedPair {
   readonly balancers: Balancers
   /** Slot of a route's counters, by `Route.id`. */
   readonly routeSlots: ReadonlyMap<string, number>
-  /** Slot of an endpoint's counters, by `Endpoint.address`. */
+  /**
+   * Slot of an endpoint's counters, by `Endpoint.address`. Also of endpoints that are gone, while a request may choose
+   * them from a pair before: what the pair itself has is told by `pairAssigned`.
+   */
   readonly endpointSlots: ReadonlyMap<string, number>
+}
+
+/** Addresses of endpoints that can be asked for one of them. */
+export interface AddressSet {
+  has(address: string): boolean
 }
 
 /** This worker's column of the counters, and sums over all columns for balancing. Plain memory writes, no lock. */
@@ -89,8 +97,11 @@ export interface EngineLoad {
 export interface Engine {
   /** Takes over an accepted client connection; `localPort` is the listener's. The engine owns the socket from here. */
   accept(socket: Socket, localPort: number): void
-  /** Called in the same step as the assignment: closes the idle upstream sockets of endpoints that are gone (R00-13). */
-  pairAssigned(pair: ServedPair): void
+  /**
+   * Called in the same step as the assignment: closes the idle upstream sockets of endpoints that are gone (R00-13).
+   * `served` has the addresses of the pair's endpoints, and later those of the pair that serves then.
+   */
+  pairAssigned(pair: ServedPair, served: AddressSet): void
   /** From now on every answer carries `Connection: close` (R20-166). */
   startDraining(): void
   /** Closes the connections on which no request is in flight (R20-167). */

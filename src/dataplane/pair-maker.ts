@@ -1,8 +1,10 @@
 import type { Result } from '../lib/result.ts'
+import type { BackendEndpoints } from '../model/endpoint-table.ts'
 import type { Balancers, buildBalancers } from '../router/balance/balancers.ts'
 import type { buildRouter } from '../router/router.ts'
 import { type BuiltTables, buildTables, noTables } from './built-tables.ts'
 import type { CounterColumn } from './counter-column.ts'
+import type { Changed } from './delta.ts'
 import type { ServedPair } from './engine.ts'
 import type { BuildMessage, RowChanges } from './worker-protocol.ts'
 
@@ -17,6 +19,8 @@ export interface BuiltPair {
   readonly sequence: number
   readonly tables: BuiltTables
   readonly pair: ServedPair
+  /** What makes the endpoints out of those that were served when it was built. */
+  readonly endpoints: Changed<BackendEndpoints>
 }
 
 export interface PairMakerDeps {
@@ -44,7 +48,8 @@ export class PairMaker {
     const tables = buildTables(served?.tables ?? noTables(), message.delta)
     if (!tables.ok) return tables
     const pair = this.#pairOf(tables.value, served, message)
-    return { ok: true, value: { sequence: message.sequence, tables: tables.value, pair } }
+    const { sequence, delta } = message
+    return { ok: true, value: { sequence, tables: tables.value, pair, endpoints: delta.endpoints } }
   }
 
   #pairOf(tables: BuiltTables, served: BuiltPair | undefined, { delta }: BuildMessage): ServedPair {

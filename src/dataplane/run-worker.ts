@@ -8,6 +8,7 @@ import { CounterColumn } from './counter-column.ts'
 import type { Engine, EngineFactory, EngineLoad, ServedPair } from './engine.ts'
 import { HeldPairs } from './held-pairs.ts'
 import { Listeners } from './listener.ts'
+import { LiveAddresses } from './live-addresses.ts'
 import { LogRelay } from './log-relay.ts'
 import { LoopDelayRecorder } from './loop-delay.ts'
 import { type BuiltPair, type PairBuilders, PairMaker } from './pair-maker.ts'
@@ -46,6 +47,7 @@ class DataPlaneWorker {
   readonly #maker: PairMaker
   readonly #engine: Engine
   readonly #listeners: Listeners
+  readonly #addresses = new LiveAddresses()
   #built: BuiltPair | undefined
   #served: BuiltPair | undefined
 
@@ -134,7 +136,8 @@ class DataPlaneWorker {
     this.#built = undefined
     this.#held.assigned(built.pair, sequence)
     this.#served = built
-    this.#engine.pairAssigned(built.pair)
+    this.#addresses.change(before?.tables.endpoints, built.endpoints)
+    this.#engine.pairAssigned(built.pair, this.#addresses)
     // In this order, since `replaced` may tell at once that the pair before is read no more.
     this.#send({ kind: 'assigned', sequence })
     if (before) this.#held.replaced(before.pair)

@@ -23,6 +23,8 @@ export interface HarnessOptions {
   readonly http?: readonly ListenAddress[]
   readonly timing?: Partial<DataPlaneTiming>
   readonly workerHeapMb?: number
+  /** `undefined`: that of the test engine. */
+  readonly workerEntry?: URL
 }
 
 export interface Harness {
@@ -52,6 +54,7 @@ const realTimers = {
 /** Starts a data plane of test workers on a free port. */
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
   const { workers = 2, http = [{ host: '127.0.0.1', port: 0 }], timing, workerHeapMb } = options
+  const { workerEntry = new URL('../fakes/test-worker.ts', import.meta.url) } = options
   const log = new FakeLogger()
   const fatal: RamjetError[] = []
   const plane = createDataPlane(
@@ -61,7 +64,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       timers: realTimers,
       log,
       onFatal: (error) => fatal.push(error),
-      workerEntry: new URL('../fakes/test-worker.ts', import.meta.url),
+      workerEntry,
       timing,
     },
   )

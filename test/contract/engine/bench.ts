@@ -97,7 +97,7 @@ export class EngineBench {
   /** From now on `HOST` leads to these addresses. */
   assign(endpoints: readonly string[]): void {
     this.#pair = servedPair(endpoints, {}, this.#pair)
-    this.engine.pairAssigned(this.#pair)
+    this.engine.pairAssigned(this.#pair, this.#pair.endpointSlots)
   }
 
   async client(): Promise<RecordedSocket> {

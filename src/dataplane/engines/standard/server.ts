@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Engine, EngineDeps, EngineFactory, EngineLoad, ServedPair } from '../../engine.ts'
+import type { AddressSet, Engine, EngineDeps, EngineFactory, EngineLoad, ServedPair } from '../../engine.ts'
 import type { Tunnel } from '../../upgrade.ts'
 import { ClientConnection } from './client-connection.ts'
 import { createContext, type EngineContext } from './context.ts'
@@ -52,8 +52,8 @@ class StandardEngine implements Engine {
     this.#serve(socket, connection)
   }
 
-  pairAssigned(pair: ServedPair): void {
-    this.#context.pool.retain(pair.endpointSlots)
+  pairAssigned(_pair: ServedPair, served: AddressSet): void {
+    this.#context.pool.retain(served)
   }
 
   startDraining(): void {
