@@ -77,7 +77,8 @@ function faultInLine({ method, majorVersion, minorVersion }: RawRequest): Reques
   return method === 'TRACE' ? 'method-not-allowed' : undefined
 }
 
-const LINE_EXTRA = ' '.length * 2 + 'HTTP/1.1\r\n'.length
+// Of a head: the spaces and the version of its first line, and the empty line behind it.
+const LINE_EXTRA = ' '.length * 2 + 'HTTP/1.1\r\n\r\n'.length
 
 function faultInSize({ method, target, fields }: RawRequest, limits: RequestLimits): RequestFault | undefined {
   if (target.length > limits.maxTargetBytes) return 'target-too-long'
