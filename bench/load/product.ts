@@ -1,8 +1,9 @@
 // Ramjet as a pod runs it, with the identity that config/ installs.
 import { join } from 'node:path'
 import { Child } from '../../hack/cluster/child.ts'
+import { freePort } from '../../hack/cluster/free-port.ts'
 import { writeIdentity } from '../../hack/cluster/identity.ts'
-import { type Cluster, freePort } from '../../hack/cluster/start.ts'
+import type { Cluster } from '../../hack/cluster/start.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const WORKERS = 2

@@ -1,16 +1,16 @@
 // Starts etcd and kube-apiserver on free ports of the namespace that this process runs in.
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { requirePrograms } from '../kube/programs.ts'
 import { Unavailable } from '../unavailable.ts'
+import { type ApiServer, spawnApiServer } from './api-server.ts'
 import { type ClientName, certificateFolder } from './certificates.ts'
-import { Child } from './child.ts'
+import type { Child } from './child.ts'
+import { compactEtcd, startEtcd } from './etcd.ts'
 import { KubeClient } from './kube-client.ts'
 import { kubeconfig } from './kubeconfig.ts'
 
 const READY_MS = 30_000
-const ETCD_MS = 10_000
 /** The first address of the Service range, under which pods find the API server. */
 const SERVICE_ADDRESS = '10.96.0.1'
 const CLIENTS: readonly ClientName[] = ['admin', 'viewer']
@@ -30,6 +30,13 @@ export interface Cluster {
   readonly admin: KubeClient
   /** Milliseconds from nothing to `/readyz`. */
   readonly startedInMs: number
+  /**
+   * Starts another API server on the same etcd, for what the first one cannot be made to show (R90-36), and waits until
+   * it is ready. It ends with the cluster, or with `process.stop()`.
+   */
+  another(name: string, flags: readonly string[]): Promise<ApiServer>
+  /** Makes etcd forget every revision but the newest (R90-36). */
+  compact(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -46,11 +53,13 @@ export async function startCluster(): Promise<Cluster> {
     for (const child of running.splice(0).toReversed()) await child.stop()
   }
   try {
-    const etcd = await startEtcd(bin, work, running)
-    const port = await startApiServer({ bin, work, certificates, etcd }, running)
-    const url = `https://127.0.0.1:${port}`
+    const etcd = (await startEtcd(bin, work, running)).url
+    const plane = { bin, work, certificates, etcd }
+    const first = await spawnApiServer(plane)
+    running.push(first.process)
+    const { url, port, auditLog } = first
     const admin = new KubeClient(url, certificates, 'admin')
-    await running.at(-1)?.untilReady(() => admin.ready(), READY_MS)
+    await first.process.untilReady(() => admin.ready(), READY_MS)
     return {
       work,
       bin,
@@ -59,8 +68,18 @@ export async function startCluster(): Promise<Cluster> {
       admin,
       podEnvironment: { KUBERNETES_SERVICE_HOST: SERVICE_ADDRESS, KUBERNETES_SERVICE_PORT: String(port) },
       kubeconfig: writeKubeconfigs(work, url, certificates),
-      auditLog: auditLog(work),
+      auditLog,
       startedInMs: performance.now() - started,
+      another: async (name, flags) => {
+        // One server alone keeps the Service `kubernetes`: another one would take its address away when it ends.
+        const server = await spawnApiServer(plane, name, ['--endpoint-reconciler-type=none', ...flags])
+        running.push(server.process)
+        await untilReady(server, certificates)
+        return server
+      },
+      compact: async () => {
+        await compactEtcd(etcd)
+      },
       stop: async () => {
         await admin.close()
         await stop()
@@ -81,79 +100,6 @@ function linkPrograms(work: string): string {
   return bin
 }
 
-async function startEtcd(bin: string, work: string, running: Child[]): Promise<string> {
-  const client = `http://127.0.0.1:${await freePort()}`
-  const peer = `http://127.0.0.1:${await freePort()}`
-  const urls = [`--listen-client-urls=${client}`, `--advertise-client-urls=${client}`, `--listen-peer-urls=${peer}`]
-  const data = [`--data-dir=${join(work, 'etcd')}`, '--unsafe-no-fsync=true']
-  const etcd = new Child('etcd', join(bin, 'etcd'), { args: [...urls, ...data], log: join(work, 'logs', 'etcd.log') })
-  running.push(etcd)
-  await etcd.untilReady(() => answers(`${client}/health`), ETCD_MS)
-  return client
-}
-
-interface ApiServerInput {
-  readonly bin: string
-  readonly work: string
-  readonly certificates: string
-  readonly etcd: string
-}
-
-async function startApiServer(input: ApiServerInput, running: Child[]): Promise<number> {
-  const { bin, work } = input
-  const port = await freePort()
-  const args = apiServerArguments(input, port)
-  const log = join(work, 'logs', 'kube-apiserver.log')
-  running.push(new Child('kube-apiserver', join(bin, 'kube-apiserver'), { args, log }))
-  return port
-}
-
-function apiServerArguments({ work, certificates, etcd }: ApiServerInput, port: number): string[] {
-  const pem = (name: string): string => join(certificates, name)
-  return [
-    `--etcd-servers=${etcd}`,
-    `--cert-dir=${join(work, 'pki')}`,
-    `--tls-cert-file=${pem('server.crt')}`,
-    `--tls-private-key-file=${pem('server.key')}`,
-    `--client-ca-file=${pem('client-ca.crt')}`,
-    '--bind-address=0.0.0.0',
-    `--secure-port=${port}`,
-    // There is no default route to find an address by, and loopback is refused.
-    '--advertise-address=10.244.0.1',
-    '--service-cluster-ip-range=10.96.0.0/16',
-    '--allow-privileged=true',
-    '--authorization-mode=RBAC',
-    '--service-account-issuer=https://kubernetes.default.svc',
-    `--service-account-key-file=${pem('service-account.key')}`,
-    `--service-account-signing-key-file=${pem('service-account.key')}`,
-    // No controller makes the default accounts that this plugin waits for.
-    '--disable-admission-plugins=ServiceAccount',
-    `--audit-policy-file=${writeAuditPolicy(work)}`,
-    `--audit-log-path=${auditLog(work)}`,
-    '--audit-log-mode=blocking',
-    '--profiling=false',
-    '--v=1',
-  ]
-}
-
-/** Every answer to a ServiceAccount is written down, so that a test can look for one that was refused. */
-function writeAuditPolicy(work: string): string {
-  const file = join(work, 'audit-policy.json')
-  const serviceAccounts = { level: 'Metadata', userGroups: ['system:serviceaccounts'] }
-  const policy = {
-    apiVersion: 'audit.k8s.io/v1',
-    kind: 'Policy',
-    omitStages: ['RequestReceived'],
-    rules: [serviceAccounts, { level: 'None' }],
-  }
-  writeFileSync(file, JSON.stringify(policy))
-  return file
-}
-
-function auditLog(work: string): string {
-  return join(work, 'logs', 'audit.log')
-}
-
 function writeKubeconfigs(work: string, url: string, certificates: string): string {
   for (const client of CLIENTS) {
     const file = join(work, `${client}.kubeconfig`)
@@ -163,18 +109,11 @@ function writeKubeconfigs(work: string, url: string, certificates: string): stri
   return join(work, 'admin.kubeconfig')
 }
 
-async function answers(url: string): Promise<boolean> {
-  return fetch(url).then(
-    ({ ok }) => ok,
-    () => false,
-  )
-}
-
-/** A port that nobody has; the namespace is our own, so it stays free until we take it. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
+async function untilReady({ url, process }: ApiServer, certificates: string): Promise<void> {
+  const client = new KubeClient(url, certificates, 'admin')
+  try {
+    await process.untilReady(() => client.ready(), READY_MS)
+  } finally {
+    await client.close()
+  }
 }

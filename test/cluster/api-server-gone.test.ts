@@ -1,6 +1,7 @@
 // The API server goes and comes back. What serves goes on; what changed meanwhile is served afterwards.
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { anyOf } from './fault-proxy.ts'
 import { eventually } from './support/eventually.ts'
 import { faultyScene } from './support/faulty-scene.ts'
 import type { Ramjet } from './support/ramjet.ts'
@@ -98,17 +99,17 @@ describe('a pod that starts', () => {
     const url = `http://${namespace.host('shop')}/`
     await namespace.service('web')
     await namespace.ingress('shop', { [namespace.host('shop')]: { '/': 'web' } })
-    const held = KINDS.map((kind) => proxy.inject(({ path, method }) => method === 'GET' && path.endsWith(`/${kind}`), { kind: 'hold' }))
+    const held = KINDS.map((kind) => proxy.inject(anyOf(kind), { kind: 'hold' }))
     const ramjet = await stage.spawn()
     for (const [index, kind] of KINDS.entries()) {
+      const listing = new RegExp(`listing ${kind}\\b`)
       await eventually(async () => {
-        await expectUnready(ramjet, url)
-        expect((await ramjet.readiness()).body).to.include(kind)
         expect(held[index]?.hits).to.be.above(0)
+        expect((await ramjet.readiness()).body).to.match(listing)
       }, 10_000)
+      await expectUnready(ramjet, url)
       held[index]?.lift()
-      if (index === KINDS.length - 1) break
-      await eventually(async () => expect((await ramjet.readiness()).body).to.not.include(kind === 'ingresses' ? `${kind}.` : kind))
+      await eventually(async () => expect((await ramjet.readiness()).body).to.not.match(listing))
     }
     await ramjet.ready()
     expect((await ramjet.get(url)).from).to.equal('web-1')
