@@ -19,6 +19,8 @@ async function startUpstream(): Promise<Upstream> {
   const server: Server = createServer((_request, response) => {
     response.end('ok')
   })
+  // It never closes a connection by itself while a test runs.
+  server.keepAliveTimeout = 600_000
   server.on('connection', (socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
