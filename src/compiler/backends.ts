@@ -1,7 +1,9 @@
 // What a reference to a backend comes to (R10-34, R10-37 to R10-40).
 
 import type { Service, ServicePort } from '../api/core.ts'
+import type { DecodeFault } from '../api/decode.ts'
 import { decodeService } from '../api/decode-core.ts'
+import type { Result } from '../lib/result.ts'
 import { digestOfBackend } from '../model/elements.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
 import type { Backend, RefusalReason } from '../model/route-table.ts'
@@ -9,10 +11,14 @@ import type { WarningReason } from '../model/warning.ts'
 import type { BackendRef } from './contribution.ts'
 import { type Finding, quote } from './finding.ts'
 
+/** Services as they were read, by the object they were read from: a Service may be looked up by many paths. */
+export type ServiceCache = WeakMap<object, Result<Service, DecodeFault>>
+
 /** What references are looked up in. */
 export interface BackendSources {
   /** By `namespace/name`. */
   readonly services: ReadonlyMap<string, Service>
+  readonly decoded: ServiceCache
   /** By name in the table. */
   readonly fileBackends: ReadonlyMap<string, Backend>
 }
@@ -44,7 +50,7 @@ export function resolveBackend(ref: BackendRef, sources: BackendSources): Target
       return { ...refused, reason: 'unsupported-backend', warning: 'UnsupportedBackend' }
     }
     case 'service':
-      return resolveService(ref, sources.services)
+      return resolveService(ref, sources)
   }
 }
 
@@ -76,13 +82,13 @@ export function tcpPorts(service: Service): readonly ServicePort[] {
 
 type ServiceRef = Extract<BackendRef, { kind: 'service' }>
 
-function resolveService(ref: ServiceRef, services: ReadonlyMap<string, Service>): Target {
+function resolveService(ref: ServiceRef, { services, decoded: cache }: BackendSources): Target {
   const key = `${ref.namespace}/${ref.name}`
   const name = `${key}:${ref.port ?? ''}`
   const service = `the Service ${quote(key)}`
   const raw = services.get(key)
   if (raw === undefined) return unresolved(name, `names ${service}, which does not exist`)
-  const decoded = decodeService(raw)
+  const decoded = readService(raw, cache)
   if (!decoded.ok) {
     const { field, message } = decoded.error
     return unresolved(name, `names ${service}, which cannot be read`, undecodable(ref, field, message))
@@ -92,6 +98,15 @@ function resolveService(ref: ServiceRef, services: ReadonlyMap<string, Service>)
   const port = tcpPorts(decoded.value).find((entry) => entry.port === ref.port || entry.name === ref.port)
   if (port) return { kind: 'backend', name: backendName(key, port.port) }
   return unresolved(name, `names the port ${quote(String(ref.port))}, which ${service} does not have`)
+}
+
+function readService(raw: Service, cache: ServiceCache): Result<Service, DecodeFault> {
+  const known = cache.get(raw)
+  if (known) return known
+  const decoded = decodeService(raw)
+  // What is no object cannot be a key, and is read in no time.
+  if (decoded.ok) cache.set(raw, decoded)
+  return decoded
 }
 
 function unresolved(name: string, problem: string, cause?: Finding): Target {

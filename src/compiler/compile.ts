@@ -27,7 +27,7 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
   const fileChange = { before: memo.file.contribution, after: file.contribution }
   const { groups, touched } = changeGroups(memo.groups, [...selected.changes, fileChange])
 
-  const named = { services: snapshot.services, fileBackends: file.backends }
+  const named = { services: snapshot.services, decoded: memo.services, fileBackends: file.backends }
   const sources = { ...named, closedBackends: closedBackends(groups.closing, named) }
   const hosts = compileHosts(groups, touched, sources, memo.hosts)
   const catchAll = hosts.state.outcomes.get(ANY_HOST)?.virtualHost
@@ -35,13 +35,13 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
   const defaultRoute = fallback.state
 
   const used = changeUsers(memo.users, hosts.changes, { before: memo.defaultRoute, after: defaultRoute })
-  const names = new Set([...used.touched, ...memo.file.backends.keys(), ...file.backends.keys()])
+  const names = new Set([...used.moved, ...memo.file.backends.keys(), ...file.backends.keys()])
   const backends = compileBackends(names, used.users, file.backends, memo.routes.table.backends)
   const routes = changeRouteTable(memo.routes, { hosts: hosts.changes, defaultRoute: defaultRoute.route }, backends)
   const endpoints = compileEndpointTable(snapshot, settings, routes.table.backends, memo.endpoints)
 
   const users = { users: used.users, hosts: hosts.state, defaultRoute }
-  const endpointNotes = noteEndpoints(new Set([...names, ...endpoints.changed]), endpoints.state, users)
+  const endpointNotes = noteEndpoints(new Set([...used.concerned, ...endpoints.changed]), endpoints.state, users)
   const fileNotes = [['file', file.findings] as const]
   const notes = [...selected.notes, ...fileNotes, ...hosts.notes, ...fallback.notes, ...endpointNotes]
   const ledger = changeLedger(memo.ledger, new Map(notes))
@@ -51,7 +51,7 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
     wanted: wantedFor(endpoints.state),
     claimed: selected.selection.claimed,
     memo: {
-      readings: memo.readings,
+      ...memo,
       selection: selected.selection,
       file,
       groups,

@@ -27,7 +27,12 @@ interface HostStep {
 }
 
 export function emptyHosts(): HostState {
-  const sources = { services: new Map(), fileBackends: new Map(), closedBackends: new Set<string>() }
+  const sources = {
+    services: new Map(),
+    decoded: new WeakMap(),
+    fileBackends: new Map(),
+    closedBackends: new Set<string>(),
+  }
   return { outcomes: new PersistentMap(), byService: new PersistentMap(), sources }
 }
 
@@ -68,7 +73,9 @@ function symmetricDifference(a: ReadonlySet<string>, b: ReadonlySet<string>): re
 
 // Workers are sent only objects that are new to them, so what came out the same stays the object it was.
 function keepUnchanged(before: HostOutcome | undefined, after: HostOutcome): HostOutcome {
-  const isSame = before && JSON.stringify(before.virtualHost) === JSON.stringify(after.virtualHost)
+  if (before?.virtualHost.digest !== after.virtualHost.digest) return after
+  // Equal digests say that it acts the same; where its routes come from may still be another object.
+  const isSame = JSON.stringify(before.virtualHost) === JSON.stringify(after.virtualHost)
   return isSame ? { ...after, virtualHost: before.virtualHost } : after
 }
 

@@ -10,7 +10,7 @@ export interface Move {
   readonly after: Iterable<string>
 }
 
-/** The index after these moves, and every group that one of them names. Each member moves once. */
+/** The index after these moves, and the groups that a member came to or left. Each member moves once. */
 export function moveMembers(
   last: MemberIndex,
   moves: Iterable<Move>,
@@ -22,8 +22,10 @@ export function moveMembers(
     return group
   }
   for (const { member, before, after } of moves) {
-    for (const name of before) groupOf(name).delete(member)
-    for (const name of after) groupOf(name).add(member)
+    const was = new Set(before)
+    const is = new Set(after)
+    for (const name of was) if (!is.has(name)) groupOf(name).delete(member)
+    for (const name of is) if (!was.has(name)) groupOf(name).add(member)
   }
   const index = last.with([...groups].map(([name, group]) => [name, group.size === 0 ? undefined : group] as const))
   return { index, touched: new Set(groups.keys()) }

@@ -1,4 +1,5 @@
 import type { BackendUsers } from './backend-users.ts'
+import type { ServiceCache } from './backends.ts'
 import type { DefaultState } from './default-route.ts'
 import { type EndpointState, emptyEndpoints } from './endpoint-table.ts'
 import { emptyGroups, type Groups } from './groups.ts'
@@ -11,11 +12,12 @@ import { emptyLedger, type Ledger } from './warnings.ts'
 
 /**
  * What one compile hands to the next: the outcome of each stage together with the inputs it came from. A value: a
- * compile changes nothing in it but the weak cache of readings, which holds what depends on its key alone. Opaque to
+ * compile changes nothing in it but the weak caches, which hold what depends on their keys alone. Opaque to
  * everybody outside this folder.
  */
 export interface Memo {
   readonly readings: ReadingCache
+  readonly services: ServiceCache
   readonly selection: Selection
   readonly file: FileReading
   readonly groups: Groups
@@ -31,6 +33,7 @@ export interface Memo {
 export function emptyMemo(): Memo {
   return {
     readings: new WeakMap(),
+    services: new WeakMap(),
     selection: emptySelection(),
     file: NO_FILE,
     groups: emptyGroups(),
