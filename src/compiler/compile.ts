@@ -1,6 +1,7 @@
 // Runs the stages in order; every decision is in the stage that is named after it.
 import { ANY_HOST } from '../model/route-table.ts'
 import { changeUsers } from './backend-users.ts'
+import { changedKeys } from './changed-keys.ts'
 import { closedBackends } from './closed-backends.ts'
 import { compileDefaultRoute } from './default-route.ts'
 import { noteEndpoints } from './endpoint-findings.ts'
@@ -35,7 +36,7 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
   const defaultRoute = fallback.state
 
   const used = changeUsers(memo.users, hosts.changes, { before: memo.defaultRoute, after: defaultRoute })
-  const names = new Set([...used.moved, ...memo.file.backends.keys(), ...file.backends.keys()])
+  const names = new Set([...used.moved, ...changedKeys(memo.file.backends, file.backends)])
   const backends = compileBackends(names, used.users, file.backends, memo.routes.table.backends)
   const routes = changeRouteTable(memo.routes, { hosts: hosts.changes, defaultRoute: defaultRoute.route }, backends)
   const endpoints = compileEndpointTable(snapshot, settings, routes.table.backends, memo.endpoints)

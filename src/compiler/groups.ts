@@ -19,8 +19,9 @@ export function emptyGroups(): Groups {
 /** The groups after these changes, and the hosts whose group is another one now. */
 export function changeGroups(
   last: Groups,
-  changes: readonly ContributionChange[],
+  all: readonly ContributionChange[],
 ): { readonly groups: Groups; readonly touched: ReadonlySet<string> } {
+  const changes = all.filter(({ before, after }) => before !== after)
   const lists = new Map<string, Map<string, Contribution>>()
   for (const { before } of changes) {
     for (const host of before?.hosts.keys() ?? []) listOf(host, last, lists).delete(idOf(before))
