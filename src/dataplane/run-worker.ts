@@ -48,6 +48,7 @@ class DataPlaneWorker {
   readonly #engine: Engine
   readonly #listeners: Listeners
   readonly #addresses = new LiveAddresses()
+  #hasFailed = false
   #built: BuiltPair | undefined
   #served: BuiltPair | undefined
 
@@ -173,8 +174,10 @@ class DataPlaneWorker {
   }
 
   // The thread's state is not to be trusted any more, but its connections are worth a drain, which main orders as soon
-  // as another worker listens (R70-123, R70-126).
+  // as another worker listens (R70-123, R70-126). Told once: what follows may come with every request.
   #fail(thrown: unknown): void {
+    if (this.#hasFailed) return
+    this.#hasFailed = true
     const stack = thrown instanceof Error ? thrown.stack : undefined
     this.#send({ kind: 'failing', message: messageOf(thrown), stack })
   }

@@ -252,11 +252,11 @@ export class WorkerLink {
     this.#offered = undefined
   }
 
-  // What it throws while it builds is its answer: nothing that it says afterwards can be trusted.
+  // What it throws is its answer to whatever it was asked: another one may never come, and could not be trusted.
   #fail(message: string, stack: string | undefined): void {
     const isBuilding = this.#waiting.has('build')
     this.#failure = { cause: 'exception', message }
-    this.#release('build')
+    for (const question of ['build', 'assign', 'listen'] as const) this.#release(question)
     this.#events.onFailing(this, { message, stack, isBuilding })
   }
 

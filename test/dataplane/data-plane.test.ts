@@ -111,7 +111,7 @@ describe('the data plane', function () {
   }
 
   it('leaves out a worker that says nothing while it builds, and replaces it (R30-10)', async () => {
-    await serving({ workers: 2, timing: { silenceMs: 400 } })
+    await serving({ workers: 2, timing: { silenceMs: 3_000 } })
     const pair = pairOf({ ...WEB, 'spin-1.fault.example': [] }, { generation: 2 })
     expect(await harness.plane.apply(pair)).to.deep.equal({ kind: 'applied' })
     const other = await harness.connectTo(0, 'web.example')
@@ -133,7 +133,7 @@ describe('the data plane', function () {
   })
 
   it('refuses a pair that no worker acknowledges', async () => {
-    await serving({ workers: 2, timing: { silenceMs: 400 } })
+    await serving({ workers: 2, timing: { silenceMs: 3_000 } })
     const outcome = await harness.plane.apply(pairOf({ ...WEB, 'spin-any.fault.example': [] }, { generation: 2 }))
     expect(outcome).to.deep.equal({ kind: 'refused', reason: 'other', message: 'no worker acknowledged' })
     await until(() => harness.plane.workers().every(({ state }) => state === 'serving'))
@@ -143,7 +143,7 @@ describe('the data plane', function () {
   for (const [path, reason, stallMs] of [
     ['/exit', 'exit', 60_000],
     ['/heap', 'memory', 60_000],
-    ['/spin', 'stall', 1_000],
+    ['/spin', 'stall', 2_000],
     ['/throw', 'exception', 60_000],
   ] as const) {
     it(`replaces a worker after ${path}, with the pair assigned last, and harms no connection of others`, async () => {
