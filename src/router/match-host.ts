@@ -19,13 +19,22 @@ export class HostIndex {
   readonly #wildcards: NameTable
   readonly #any: HostRoutes | undefined
 
-  /** No two of `hosts` have one name. */
-  constructor(hosts: readonly NamedHost[], seed: number) {
-    const exact = hosts.filter(({ name }) => !name.startsWith(WILDCARD) && name !== ANY_HOST)
-    const wildcards = hosts.filter(({ name }) => name.startsWith(WILDCARD))
-    this.#exact = new NameTable(exact, { seed, skip: 0 })
-    this.#wildcards = new NameTable(wildcards, { seed, skip: WILDCARD.length })
-    this.#any = hosts.find(({ name }) => name === ANY_HOST)?.routes
+  private constructor(exact: NameTable, wildcards: NameTable, any: HostRoutes | undefined) {
+    this.#exact = exact
+    this.#wildcards = wildcards
+    this.#any = any
+  }
+
+  /** The index of `hosts`, no two of which have one name. */
+  static of(hosts: readonly NamedHost[], seed: number): HostIndex {
+    const { exact, wildcards, any } = sorted(hosts)
+    return new HostIndex(NameTable.of(exact, seed), NameTable.of(wildcards, seed), any)
+  }
+
+  /** This index, where `hosts`, whose names it has, lead to other routes. Costs those hosts and a copy of a list. */
+  with(hosts: readonly NamedHost[]): HostIndex {
+    const { exact, wildcards, any } = sorted(hosts)
+    return new HostIndex(this.#exact.with(exact), this.#wildcards.with(wildcards), any ?? this.#any)
   }
 
   /** The host that takes the name `bytes[start, end)`; `undefined` where none does and there is no catch-all. */
@@ -42,19 +51,52 @@ export class HostIndex {
   }
 }
 
+interface Sorted {
+  readonly exact: readonly NamedHost[]
+  /** By what follows `*.`. */
+  readonly wildcards: readonly NamedHost[]
+  readonly any: HostRoutes | undefined
+}
+
+function sorted(hosts: readonly NamedHost[]): Sorted {
+  const exact: NamedHost[] = []
+  const wildcards: NamedHost[] = []
+  let any: HostRoutes | undefined
+  for (const host of hosts) {
+    if (host.name === ANY_HOST) any = host.routes
+    else if (host.name.startsWith(WILDCARD)) wildcards.push({ ...host, name: host.name.slice(WILDCARD.length) })
+    else exact.push(host)
+  }
+  return { exact, wildcards, any }
+}
+
 class NameTable {
   readonly isEmpty: boolean
   readonly #table: ByteTable
   readonly #routes: readonly HostRoutes[]
 
-  /** The first `skip` characters of each name are not part of the key. */
-  constructor(hosts: readonly NamedHost[], options: { readonly seed: number; readonly skip: number }) {
-    this.isEmpty = hosts.length === 0
-    this.#table = new ByteTable(
-      hosts.map(({ name }) => (options.skip === 0 ? name : name.slice(options.skip))),
-      options.seed,
+  private constructor(table: ByteTable, routes: readonly HostRoutes[]) {
+    this.isEmpty = routes.length === 0
+    this.#table = table
+    this.#routes = routes
+  }
+
+  static of(hosts: readonly NamedHost[], seed: number): NameTable {
+    return new NameTable(
+      new ByteTable(
+        hosts.map(({ name }) => name),
+        seed,
+      ),
+      hosts.map(({ routes }) => routes),
     )
-    this.#routes = hosts.map(({ routes }) => routes)
+  }
+
+  /** This table, where names that it has lead to other routes. */
+  with(hosts: readonly NamedHost[]): NameTable {
+    if (hosts.length === 0) return this
+    const changed = [...this.#routes]
+    for (const { name, routes } of hosts) changed[this.#table.find(bytesOf(name), 0, name.length)] = routes
+    return new NameTable(this.#table, changed)
   }
 
   find(bytes: Uint8Array, start: number, end: number): HostRoutes | undefined {
@@ -62,4 +104,8 @@ class NameTable {
     const value = this.#table.find(bytes, start, end)
     return value === ABSENT ? undefined : this.#routes[value]
   }
+}
+
+function bytesOf(name: string): Uint8Array {
+  return Uint8Array.from(name, (char) => char.charCodeAt(0))
 }

@@ -3,7 +3,7 @@ import { hash32 } from '../lib/hash.ts'
 import type { RouteTable, VirtualHost } from '../model/route-table.ts'
 import type { Decision } from './decision.ts'
 import { decisionOf, HostRoutes } from './host-routes.ts'
-import { HostIndex, type NamedHost } from './match-host.ts'
+import { HostIndex } from './match-host.ts'
 import type { RequestView } from './request-view.ts'
 
 export type { HostRoutes } from './host-routes.ts'
@@ -29,26 +29,41 @@ const NO_ROUTE: Decision = { kind: 'respond', reason: 'no-route', route: undefin
 
 /**
  * A router for `table`. Of a `previous` one it takes over the built part of every virtual host that is the very same
- * object, so that a change costs the hosts it changes and the index of names.
+ * object, and where no name came or went the index of names too, so that a change costs the hosts it changes.
  */
 export function buildRouter(table: RouteTable, previous?: Router): Router {
-  return new TableRouter(table, previous instanceof TableRouter ? previous.built : new WeakMap())
+  const before = previous instanceof TableRouter ? previous : undefined
+  const built = before?.built ?? new WeakMap<VirtualHost, HostRoutes>()
+  const virtualHosts = [...table.hosts.values()]
+  const changed = before && changedHosts(before.virtualHosts, virtualHosts)
+  const hosts = (changed ?? virtualHosts).map((virtualHost) => ({
+    name: virtualHost.host,
+    routes: built.get(virtualHost) ?? buildHost(virtualHost, built),
+  }))
+  const index = changed && before ? before.index.with(hosts) : HostIndex.of(hosts, hash32(table.digest))
+  return new TableRouter({ table, virtualHosts, built, index })
+}
+
+interface RouterParts {
+  readonly table: RouteTable
+  readonly virtualHosts: readonly VirtualHost[]
+  readonly built: WeakMap<VirtualHost, HostRoutes>
+  readonly index: HostIndex
 }
 
 class TableRouter implements Router {
+  /** In the order of their table. */
+  readonly virtualHosts: readonly VirtualHost[]
   /** What was built for a virtual host, as long as somebody serves or keeps it. For the router after this one. */
   readonly built: WeakMap<VirtualHost, HostRoutes>
-  readonly #hosts: HostIndex
+  readonly index: HostIndex
   readonly #unclaimed: HostRoutes = new HostRoutes(undefined)
   readonly #default: Decision
 
-  constructor(table: RouteTable, built: WeakMap<VirtualHost, HostRoutes>) {
-    const hosts: NamedHost[] = []
-    for (const [name, virtualHost] of table.hosts) {
-      hosts.push({ name, routes: built.get(virtualHost) ?? buildHost(virtualHost, built) })
-    }
+  constructor({ table, virtualHosts, built, index }: RouterParts) {
+    this.virtualHosts = virtualHosts
     this.built = built
-    this.#hosts = new HostIndex(hosts, hash32(table.digest))
+    this.index = index
     this.#default = table.defaultRoute ? decisionOf(table.defaultRoute, false) : NO_ROUTE
   }
 
@@ -57,12 +72,25 @@ class TableRouter implements Router {
   }
 
   findHost(bytes: Uint8Array, start: number, end: number): HostRoutes {
-    return this.#hosts.find(bytes, start, end) ?? this.#unclaimed
+    return this.index.find(bytes, start, end) ?? this.#unclaimed
   }
 
   findRoute(host: HostRoutes, view: RequestView): Decision {
     return host.find(view) ?? host.fallback ?? this.#default
   }
+}
+
+/** Those of `after` that are not in `before`; `undefined` where the names or their order differ. */
+function changedHosts(before: readonly VirtualHost[], after: readonly VirtualHost[]): VirtualHost[] | undefined {
+  if (before.length !== after.length) return undefined
+  const changed: VirtualHost[] = []
+  for (const [at, virtualHost] of after.entries()) {
+    const old = before[at]
+    if (old === virtualHost) continue
+    if (old?.host !== virtualHost.host) return undefined
+    changed.push(virtualHost)
+  }
+  return changed
 }
 
 function buildHost(virtualHost: VirtualHost, built: WeakMap<VirtualHost, HostRoutes>): HostRoutes {
