@@ -95,8 +95,8 @@ export class KubeClient {
   }
 
   /** Whether the API server says that it is ready; `false` also where nobody listens yet. */
-  async ready(): Promise<boolean> {
-    return this.request('GET', '/readyz').then(
+  async ready(path: string = '/readyz'): Promise<boolean> {
+    return this.request('GET', path).then(
       () => true,
       () => false,
     )

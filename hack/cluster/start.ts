@@ -32,9 +32,10 @@ export interface Cluster {
   readonly startedInMs: number
   /**
    * Starts another API server on the same etcd, for what the first one cannot be made to show (R90-36), and waits until
-   * it is ready. It ends with the cluster, or with `process.stop()`.
+   * `probe` is answered 200; that of a server which is whole where none is given. It ends with the cluster, or with
+   * `process.stop()`.
    */
-  another(name: string, flags: readonly string[]): Promise<ApiServer>
+  another(name: string, flags: readonly string[], probe?: string): Promise<ApiServer>
   /** Makes etcd forget every revision but the newest (R90-36). */
   compact(): Promise<void>
   stop(): Promise<void>
@@ -70,11 +71,11 @@ export async function startCluster(): Promise<Cluster> {
       kubeconfig: writeKubeconfigs(work, url, certificates),
       auditLog,
       startedInMs: performance.now() - started,
-      another: async (name, flags) => {
+      another: async (name, flags, probe) => {
         // One server alone keeps the Service `kubernetes`: another one would take its address away when it ends.
         const server = await spawnApiServer(plane, name, ['--endpoint-reconciler-type=none', ...flags])
         running.push(server.process)
-        await untilReady(server, certificates)
+        await untilReady(server, certificates, probe)
         return server
       },
       compact: async () => {
@@ -109,10 +110,10 @@ function writeKubeconfigs(work: string, url: string, certificates: string): stri
   return join(work, 'admin.kubeconfig')
 }
 
-async function untilReady({ url, process }: ApiServer, certificates: string): Promise<void> {
+async function untilReady({ url, process }: ApiServer, certificates: string, probe?: string): Promise<void> {
   const client = new KubeClient(url, certificates, 'admin')
   try {
-    await process.untilReady(() => client.ready(), READY_MS)
+    await process.untilReady(() => client.ready(probe), READY_MS)
   } finally {
     await client.close()
   }
