@@ -64,6 +64,9 @@ async function compile(go: Go, output: string, total: number): Promise<void> {
     child.once('error', reject)
     child.once('close', resolve)
   })
+  // An interrupted build ends by its child's failure, so that what it had begun is cleared away below.
+  const stop = (signal: NodeJS.Signals): boolean => child.kill(signal)
+  process.on('SIGINT', stop).on('SIGTERM', stop)
   const shown = progress(total)
   for await (const line of createInterface({ input: child.stderr })) {
     // With -v go names each package as it takes it up; whatever else it says is for a person.
@@ -72,6 +75,7 @@ async function compile(go: Go, output: string, total: number): Promise<void> {
   }
   shown.end()
   const code = await ended
+  process.off('SIGINT', stop).off('SIGTERM', stop)
   if (code !== 0) throw new Error(`go build ended with ${code}`)
 }
 
