@@ -34,7 +34,7 @@ export function hostileHost(times: number): Section {
     rows: [[String(PATTERNS), ...figures]],
   }
   const what = 'the first match of the worst host that is accepted'
-  const goal = { rule: 'R10-23', what, atMost: 50, measured: Math.max(...milliseconds), unit: 'ms' }
+  const goal = { rule: 'R10-23', what, atMost: 50, measured: median(milliseconds), unit: 'ms' }
   return { table, goals: [goal], raw: { 'hostile match ms': milliseconds } }
 }
 
