@@ -29,6 +29,11 @@ export class RawConnection {
     })
   }
 
+  /** 0 once it is closed. */
+  get localPort(): number {
+    return this.#socket.localPort ?? 0
+  }
+
   get isClosed(): boolean {
     return this.#socket.closed
   }
@@ -44,6 +49,7 @@ export class RawConnection {
   /** One request and its answer; rejects when the connection ends before that. */
   ask(host: string, path = '/'): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
+      if (this.#socket.destroyed) reject(new Error('the connection was closed before'))
       this.#waiting = { resolve, reject }
       this.#socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
     })
