@@ -44,6 +44,9 @@ inside() {
   set_sysctl net/ipv4/tcp_migrate_req 1
   set_sysctl net/ipv6/ip_nonlocal_bind 1
   mount -t tmpfs tmpfs "$CLUSTER_WORK"
+  # The name server of a pod: nobody else's can be reached from here, and a test may stand there.
+  echo 'nameserver 10.96.0.10' >"$CLUSTER_WORK/resolv.conf"
+  mount --bind "$CLUSTER_WORK/resolv.conf" /etc/resolv.conf
 
   # This shell stays as the first process: without its trap the kernel would keep Ctrl-C from ending anything here.
   trap : INT TERM

@@ -6,6 +6,7 @@ import type { RouteFile } from './compiler/snapshot.ts'
 import { type ClusterSource, createClusterSource } from './controllers/cluster-source.ts'
 import { CompileLoop } from './controllers/compile-loop.ts'
 import type { KindStatus } from './controllers/kind-status.ts'
+import { lookUpName } from './controllers/look-up-name.ts'
 import { SnapshotStore } from './controllers/snapshot-store.ts'
 import { DEFAULT_TUNABLES, type Tunables } from './controllers/tunables.ts'
 import { WarningLog } from './controllers/warning-log.ts'
@@ -70,7 +71,7 @@ const NO_BACKENDS: ReadonlyMap<string, Backend> = new Map()
 const HISTORY_SIZE = 10
 const NOT_BUILT = 'disabled (not in this build)'
 /** What somebody might count on; flags, fields and annotations are refused by name where they stand (R20-187). */
-const REFUSED = ['TLS', 'HTTP/2', 'snippets', 'ExternalName Services']
+const REFUSED = ['TLS', 'HTTP/2', 'snippets']
 
 /** A whole process. Does nothing before `start`. */
 export class App {
@@ -210,8 +211,10 @@ export class App {
       publish: async ({ tables, warnings }, receivedAtMs) => {
         await this.#publishing.publish({ tables, warnings, receivedAtMs })
       },
-      onCompiled: (_result, durationMs) => {
+      settleFirst: async () => await this.#cluster?.namesAsked(),
+      onCompiled: ({ wanted }, durationMs) => {
         this.#figures.compiled(durationMs)
+        this.#cluster?.wantNames(wanted.externalNames)
         this.#updateWarnings()
       },
       debounceMinMs: settings.debounceMinMs,
@@ -249,6 +252,7 @@ export class App {
       tunables,
       snapshots: this.#snapshots,
       loop,
+      lookUp: settings.kubernetes.allowExternalName ? lookUpName : undefined,
       onStatus: () => this.#updateWarnings(),
       clock,
       timers,
@@ -329,7 +333,7 @@ export class App {
       https: NOT_BUILT,
       http3: NOT_BUILT,
       admin: admin && formatReachable(admin),
-      refused: REFUSED,
+      refused: settings.kubernetes.allowExternalName ? REFUSED : [...REFUSED, 'ExternalName (--allow-external-name)'],
     })
   }
 }

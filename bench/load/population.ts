@@ -17,6 +17,7 @@ export const SETTINGS: CompileSettings = {
   controllerName: CONTROLLER,
   watchIngressWithoutClass: false,
   defaultBackend: undefined,
+  allowExternalName: false,
 }
 
 /** The host of the Ingress with this number. */
@@ -56,6 +57,7 @@ function clusterOf(ingresses: readonly Ingress[]): ClusterSnapshot {
     ingressClasses: new Map([[CLASS, ingressClass()]]),
     services: new Map(names.map((name) => [`${NAMESPACE}/${name}`, serviceOf(name)])),
     endpointSlices: new Map(names.map((name, index) => [`${NAMESPACE}/${name}`, [sliceOf(name, index)]])),
+    resolvedNames: new Map(),
     file: undefined,
     servedBackends: new Map(),
   }

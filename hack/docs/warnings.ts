@@ -95,9 +95,9 @@ const TEXTS: Readonly<Record<WarningReason, ReasonText>> = {
   ExternalNameDisabled: {
     object: 'Ingress',
     field: '`spec.rules[].http.paths[].backend.service`',
-    found: 'The Service is of type ExternalName, which this build does not resolve.',
+    found: 'The Service is of type ExternalName. To follow it lets whoever writes a Service point the proxy anywhere.',
     effect: 'The path answers 503.',
-    mend: 'Give the Service endpoints.',
+    mend: 'Start Ramjet with `--allow-external-name`, or give the Service endpoints.',
   },
   UpstreamAddressDenied: {
     object: 'Ingress',
@@ -105,7 +105,7 @@ const TEXTS: Readonly<Record<WarningReason, ReasonText>> = {
     found:
       'An endpoint has an address that is never dialled for a cluster object: loopback, link-local, multicast or unspecified.',
     effect: 'That address is not used; where no other is left, the path answers 503.',
-    mend: 'Correct whoever writes the EndpointSlice.',
+    mend: 'Correct whoever writes the EndpointSlice, or what the external name resolves to.',
   },
   EndpointsMissing: {
     object: 'Ingress',

@@ -21,6 +21,7 @@ export interface BackendSources {
   readonly decoded: ServiceCache
   /** By name in the table. */
   readonly fileBackends: ReadonlyMap<string, Backend>
+  readonly allowExternalName: boolean
 }
 
 /** The backend, or why requests for it are answered 503: never passed on to a shorter path (R10-37). */
@@ -76,13 +77,22 @@ export function serviceBackend(name: string): Backend {
 }
 
 /** The TCP ports of a Service: HTTP travels over no other. */
-export function tcpPorts(service: Service): readonly ServicePort[] {
+function tcpPorts(service: Service): readonly ServicePort[] {
   return (service.spec?.ports ?? []).filter(({ protocol }) => protocol === undefined || protocol === 'TCP')
+}
+
+/**
+ * The ports that an Ingress may name. A Service of type ExternalName need not list any: then there are all, of which
+ * `asked` is one.
+ */
+export function httpPorts(service: Service, asked: number | string): readonly ServicePort[] {
+  const isOpen = service.spec?.type === 'ExternalName' && (service.spec.ports ?? []).length === 0
+  return isOpen && typeof asked === 'number' ? [{ port: asked }] : tcpPorts(service)
 }
 
 type ServiceRef = Extract<BackendRef, { kind: 'service' }>
 
-function resolveService(ref: ServiceRef, { services, decoded: cache }: BackendSources): Target {
+function resolveService(ref: ServiceRef, { services, decoded: cache, allowExternalName }: BackendSources): Target {
   const key = `${ref.namespace}/${ref.name}`
   const name = `${key}:${ref.port ?? ''}`
   const service = `the Service ${quote(key)}`
@@ -93,9 +103,11 @@ function resolveService(ref: ServiceRef, { services, decoded: cache }: BackendSo
     const { field, message } = decoded.error
     return unresolved(name, `names ${service}, which cannot be read`, undecodable(ref, field, message))
   }
-  if (decoded.value.spec?.type === 'ExternalName') return externalName(name, service)
+  if (decoded.value.spec?.type === 'ExternalName' && !allowExternalName) return externalName(name, service)
   if (ref.port === undefined) return unresolved(name, `names no port of ${service}`)
-  const port = tcpPorts(decoded.value).find((entry) => entry.port === ref.port || entry.name === ref.port)
+  const port = httpPorts(decoded.value, ref.port).find(
+    ({ port: number, name: word }) => ref.port === number || ref.port === word,
+  )
   if (port) return { kind: 'backend', name: backendName(key, port.port) }
   return unresolved(name, `names the port ${quote(String(ref.port))}, which ${service} does not have`)
 }
@@ -115,7 +127,7 @@ function unresolved(name: string, problem: string, cause?: Finding): Target {
 }
 
 function externalName(name: string, service: string): Target {
-  const problem = `names ${service} of type ExternalName, and this build dials no external names`
+  const problem = `names ${service} of type ExternalName, and --allow-external-name is off`
   const refused = { kind: 'refused', name, problem, cause: undefined } as const
   return { ...refused, reason: 'external-name', warning: 'ExternalNameDisabled' }
 }

@@ -1,17 +1,19 @@
 // Runs the stages in order; every decision is in the stage that is named after it.
 import { ANY_HOST } from '../model/route-table.ts'
 import { changeUsers } from './backend-users.ts'
+import type { BackendSources } from './backends.ts'
 import { changedKeys } from './changed-keys.ts'
 import { closedBackends } from './closed-backends.ts'
 import { compileDefaultRoute } from './default-route.ts'
 import { noteEndpoints } from './endpoint-findings.ts'
 import { compileEndpointTable } from './endpoint-table.ts'
-import { changeGroups } from './groups.ts'
+import { changeGroups, type Groups } from './groups.ts'
 import { compileHosts } from './host-table.ts'
 import type { Memo } from './memo.ts'
 import { readFile } from './read-file.ts'
 import type { CompileResult } from './result.ts'
 import { changeRouteTable, compileBackends } from './route-table.ts'
+import type { RoutingSources } from './routing.ts'
 import { selectIngresses } from './select.ts'
 import type { ClusterSnapshot, CompileSettings } from './snapshot.ts'
 import { wantedFor } from './wanted.ts'
@@ -28,8 +30,8 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
   const fileChange = { before: memo.file.contribution, after: file.contribution }
   const { groups, touched } = changeGroups(memo.groups, [...selected.changes, fileChange])
 
-  const named = { services: snapshot.services, decoded: memo.services, fileBackends: file.backends }
-  const sources = { ...named, closedBackends: closedBackends(groups.closing, named) }
+  const named = { decoded: memo.services, services: snapshot.services, fileBackends: file.backends }
+  const sources = routingSources(groups, { ...named, allowExternalName: settings.allowExternalName })
   const hosts = compileHosts(groups, touched, sources, memo.hosts)
   const catchAll = hosts.state.outcomes.get(ANY_HOST)?.virtualHost
   const fallback = compileDefaultRoute(groups.defaults, settings, sources, { last: memo.defaultRoute, catchAll })
@@ -64,4 +66,8 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
       ledger,
     },
   }
+}
+
+function routingSources({ closing }: Groups, sources: BackendSources): RoutingSources {
+  return { ...sources, closedBackends: closedBackends(closing, sources) }
 }

@@ -25,11 +25,15 @@ export function noteEndpoints(names: Iterable<string>, { outcomes }: EndpointSta
 }
 
 function findingsOf(name: string, outcome: CompiledEndpoints, sources: UserSources): readonly Finding[] {
-  const { entry, denied, findings } = outcome
+  const { entry, denied, findings, external } = outcome
   if (entry.endpoints.length > 0 && denied.length === 0) return findings
   const uses = usesOf(name, sources)
   const missing = entry.endpoints.length === 0 ? uses.map((use) => missingFor(use)) : []
-  return [...findings, ...missing, ...(denied.length === 0 ? [] : uses.map((use) => deniedFor(use, denied)))]
+  if (denied.length === 0) return [...findings, ...missing]
+  const refused = uses.map((use) => deniedFor(use, denied))
+  // What a name resolves to may change by the second: that is for the log (R20-185).
+  const told = external ? refused.map((finding) => ({ ...finding, channel: 'log' as const })) : refused
+  return [...findings, ...missing, ...told]
 }
 
 function usesOf(name: string, { users, hosts, defaultRoute }: UserSources): readonly BackendUse[] {

@@ -9,9 +9,10 @@ import { changedKeys } from './changed-keys.ts'
 import { changeMap, changeSet } from './copy-on-change.ts'
 import { buildDialRules, type DialRules } from './dial-rules.ts'
 import { type CompiledEndpoints, compileEndpoints, type EndpointInput } from './endpoints.ts'
+import type { ExternalName } from './external-name.ts'
 import { type MemberIndex, type Move, moveMembers } from './member-index.ts'
 import { PersistentMap } from './persistent-map.ts'
-import type { ClusterSnapshot, CompileSettings } from './snapshot.ts'
+import type { ClusterSnapshot, CompileSettings, ResolvedName } from './snapshot.ts'
 
 export interface EndpointState {
   readonly table: EndpointTable
@@ -19,10 +20,12 @@ export interface EndpointState {
   readonly names: ReadonlySet<string>
   readonly digest: BucketedDigest
   readonly outcomes: PersistentMap<CompiledEndpoints>
+  /** By backend, of those whose Service is an external name. */
+  readonly externals: ReadonlyMap<string, ExternalName>
   /** By Service (`namespace/name`) the backends in the table that are ports of it. */
   readonly byService: MemberIndex
   readonly inputs: EndpointInputs
-  /** Services whose backends were compiled by the short way since, from slices that are not those of `inputs`. */
+  /** Services whose backends were compiled by the short way since, from slices or names that are not those of `inputs`. */
   readonly ahead: ReadonlySet<string>
   /** What `rules` were built for. */
   readonly neverDialled: ReadonlySet<string> | undefined
@@ -33,6 +36,7 @@ export interface EndpointState {
 interface EndpointInputs {
   readonly services: ReadonlyMap<string, Service>
   readonly endpointSlices: ReadonlyMap<string, readonly EndpointSlice[]>
+  readonly resolvedNames: ReadonlyMap<string, ResolvedName>
   /** Of the route table that was compiled with it. */
   readonly backends: ReadonlyMap<string, Backend>
   readonly servedBackends: ReadonlyMap<string, Backend>
@@ -51,8 +55,15 @@ export function emptyEndpoints(): EndpointState {
     names: new Set(),
     digest,
     outcomes: new PersistentMap(),
+    externals: new Map(),
     byService: new PersistentMap(),
-    inputs: { services: new Map(), endpointSlices: new Map(), backends: new Map(), servedBackends: new Map() },
+    inputs: {
+      services: new Map(),
+      endpointSlices: new Map(),
+      resolvedNames: new Map(),
+      backends: new Map(),
+      servedBackends: new Map(),
+    },
     ahead: new Set(),
     neverDialled: undefined,
     rules: buildDialRules(),
@@ -66,8 +77,8 @@ export function compileEndpointTable(
   backends: ReadonlyMap<string, Backend>,
   last: EndpointState,
 ): EndpointStep {
-  const { services, endpointSlices, servedBackends } = snapshot
-  const inputs = { services, endpointSlices, backends, servedBackends }
+  const { services, endpointSlices, resolvedNames, servedBackends } = snapshot
+  const inputs = { services, endpointSlices, resolvedNames, backends, servedBackends }
   const isSameRules = neverDialled === last.neverDialled
   const names = isSameRules
     ? staleNames(inputs, last)
@@ -95,6 +106,7 @@ function staleNames(inputs: EndpointInputs, last: EndpointState): ReadonlySet<st
     ...changedKeys(before.servedBackends, inputs.servedBackends),
     ...namesOf(changedKeys(before.services, inputs.services), last),
     ...namesOf(changedKeys(before.endpointSlices, inputs.endpointSlices), last),
+    ...namesOf(changedKeys(before.resolvedNames, inputs.resolvedNames), last),
     ...namesOf(last.ahead, last),
   ])
 }
@@ -118,9 +130,10 @@ function compileNamed(
   return changeEndpoints(base, changes)
 }
 
-function inputOf(backend: Backend, { services, endpointSlices }: ClusterSnapshot): EndpointInput {
-  const { service } = splitBackendName(backend.name)
-  return { backend, service: services.get(service), slices: endpointSlices.get(service) }
+function inputOf(backend: Backend, { services, endpointSlices, resolvedNames }: ClusterSnapshot): EndpointInput {
+  const { service: key } = splitBackendName(backend.name)
+  const [service, slices, resolved] = [services.get(key), endpointSlices.get(key), resolvedNames.get(key)]
+  return { backend, service, slices, resolved }
 }
 
 function compileOne(input: EndpointInput, { rules, outcomes }: EndpointState): CompiledEndpoints {
@@ -139,7 +152,11 @@ function changeEndpoints(
   const entries = new Map([...changes].map(([name, outcome]) => [name, outcome?.entry]))
   const byBackend = changeMap(base.table.byBackend, entries)
   const changed = new Set(changes.keys())
-  const state = { ...base, outcomes: base.outcomes.with(changes) }
+  const externals = changeMap(
+    base.externals,
+    [...changes].map(([name, outcome]) => [name, outcome?.external] as const),
+  )
+  const state = { ...base, outcomes: base.outcomes.with(changes), externals }
   if (byBackend === base.table.byBackend) return { state, changed }
   const removed = [...entries].flatMap(([name, entry]) => (entry ? [] : [name]))
   const set = new Map([...entries].flatMap(([name, entry]) => (entry ? [[name, entry.digest] as const] : [])))

@@ -9,10 +9,12 @@ import { digestOfEndpoints } from '../model/elements.ts'
 import type { BackendEndpoints, Endpoint } from '../model/endpoint-table.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
 import type { Backend } from '../model/route-table.ts'
-import { splitBackendName, tcpPorts } from './backends.ts'
+import { httpPorts, splitBackendName } from './backends.ts'
 import type { DialRules } from './dial-rules.ts'
+import { type ExternalName, externalEndpoints, externalOf } from './external-name.ts'
 import { type Finding, quote } from './finding.ts'
 import { compareText } from './order.ts'
+import type { ResolvedName } from './snapshot.ts'
 
 /** What the endpoints of a backend are made from. */
 export interface EndpointInput {
@@ -20,6 +22,8 @@ export interface EndpointInput {
   /** `undefined`: it does not exist; such a backend has no endpoint (R00-22). */
   readonly service: Service | undefined
   readonly slices: readonly EndpointSlice[] | undefined
+  /** `undefined`: no name of this Service was resolved yet, or it has none. */
+  readonly resolved: ResolvedName | undefined
 }
 
 export interface CompiledEndpoints {
@@ -28,21 +32,30 @@ export interface CompiledEndpoints {
   readonly denied: readonly string[]
   /** About the slices. */
   readonly findings: readonly Finding[]
+  /** What is to be resolved for it; `undefined` where nothing is. */
+  readonly external: ExternalName | undefined
 }
 
 /** The endpoints of one backend. Total: slices that cannot be read are reported and left out. */
-export function compileEndpoints({ backend, service, slices }: EndpointInput, rules: DialRules): CompiledEndpoints {
-  if (backend.fixedEndpoints) return { entry: entryOf(backend.name, backend.fixedEndpoints), denied: [], findings: [] }
+export function compileEndpoints(input: EndpointInput, rules: DialRules): CompiledEndpoints {
+  const { backend, service, slices, resolved } = input
+  const outcome = { denied: [], findings: [], external: undefined }
+  if (backend.fixedEndpoints) return { ...outcome, entry: entryOf(backend.name, backend.fixedEndpoints) }
   const { service: key, port: number } = splitBackendName(backend.name)
   const decoded = service === undefined ? undefined : decodeService(service)
   const known = decoded?.ok === true ? decoded.value : undefined
-  const port = known && tcpPorts(known).find((entry) => entry.port === number)
-  if (!known || !port) return { entry: entryOf(backend.name, []), denied: [], findings: [] }
+  const port = known && httpPorts(known, number).find((entry) => entry.port === number)
+  if (!known || !port) return { ...outcome, entry: entryOf(backend.name, []) }
+  if (known.spec?.type === 'ExternalName') {
+    const { endpoints, denied } = externalEndpoints(known, port, resolved, rules)
+    return { ...outcome, entry: entryOf(backend.name, endpoints), denied, external: externalOf(key, known) }
+  }
   const gathered = new SliceReader(key, port, rules)
   // Whoever filled the cache may not have looked, and an empty Service has no list at all.
   for (const slice of Array.isArray(slices) ? slices : []) gathered.read(slice)
   const endpoints = usable(gathered.byAddress, primaryFamily(known))
   return {
+    ...outcome,
     entry: entryOf(backend.name, endpoints),
     denied: [...gathered.denied].toSorted(),
     findings: gathered.findings,

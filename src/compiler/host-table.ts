@@ -32,6 +32,7 @@ export function emptyHosts(): HostState {
     decoded: new WeakMap(),
     fileBackends: new Map(),
     closedBackends: new Set<string>(),
+    allowExternalName: false,
   }
   return { outcomes: new PersistentMap(), byService: new PersistentMap(), sources }
 }

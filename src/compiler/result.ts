@@ -9,6 +9,8 @@ export interface Wanted {
   readonly objects: readonly ObjectRef[]
   /** Names of the backends whose endpoints are compiled. */
   readonly backends: ReadonlySet<string>
+  /** By Service (`namespace/name`) the external name to resolve for it, of those backends. */
+  readonly externalNames: ReadonlyMap<string, string>
 }
 
 /** The whole outcome of one compile; a compile cannot fail (R10-48). */

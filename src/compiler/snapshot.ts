@@ -13,10 +13,20 @@ export interface ClusterSnapshot {
   readonly services: ReadonlyMap<string, Service>
   /** By `namespace/name` of the Service that the slices belong to. */
   readonly endpointSlices: ReadonlyMap<string, readonly EndpointSlice[]>
+  /** By `namespace/name` of an ExternalName Service: what its name resolves to now (R10-38). */
+  readonly resolvedNames: ReadonlyMap<string, ResolvedName>
   /** The routes of a file; `undefined` where there is none. */
   readonly file: RouteFile | undefined
   /** Backends of the generation that serves: resolved too, also where the newest one no longer names them (R00-22). */
   readonly servedBackends: ReadonlyMap<string, Backend>
+}
+
+/** What a resolver found for a name. */
+export interface ResolvedName {
+  /** As the Service had it when it was resolved: addresses of another name are of no use. */
+  readonly name: string
+  /** IP addresses, not judged yet (R20-184). */
+  readonly addresses: readonly string[]
 }
 
 /** A routes file that was read and whose values have the right types (R20-174). */
@@ -56,6 +66,8 @@ export interface CompileSettings {
   readonly watchIngressWithoutClass: boolean
   /** `--default-backend`; the port by number or by name. */
   readonly defaultBackend: { readonly namespace: string; readonly name: string; readonly port: string } | undefined
+  /** `--allow-external-name`. */
+  readonly allowExternalName: boolean
   /** `address:port` of our own admin listener on every address of this pod and its node (R20-184). Absent: none is known. */
   readonly neverDialled?: ReadonlySet<string>
 }

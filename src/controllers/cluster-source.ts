@@ -20,6 +20,7 @@ import type { Resource } from '../runtime/resource.ts'
 import type { Indexers } from '../runtime/store.ts'
 import type { CompileLoop } from './compile-loop.ts'
 import { BY_SERVICE, createEndpointSliceReconciler, servicesOf } from './endpoint-slice.ts'
+import { ExternalNames, type LookUp } from './external-names.ts'
 import { createIngressReconciler } from './ingress.ts'
 import { createIngressClassReconciler } from './ingress-class.ts'
 import { type KindStatus, problemOf, warningsOf } from './kind-status.ts'
@@ -47,6 +48,8 @@ export interface ClusterSourceDeps {
   readonly snapshots: SnapshotStore
   /** Told of each change, and started once the snapshot holds all there is. */
   readonly loop: Pick<CompileLoop, 'markDirty' | 'start'>
+  /** Resolves the names of ExternalName Services (R10-38); `undefined`: nobody does. */
+  readonly lookUp?: LookUp | undefined
   /** Called when `kinds()` or `warnings()` may say something else. */
   readonly onStatus?: () => void
   readonly clock: Clock
@@ -65,6 +68,10 @@ export interface ClusterSource {
   /** Whether every required kind was listed once and all of it has reached the snapshot. Stays true. */
   synced(): boolean
   kinds(): readonly KindStatus[]
+  /** Makes these the external names that are resolved: what the last compile wants. */
+  wantNames(names: ReadonlyMap<string, string>): void
+  /** Resolves when every name that is wanted now was asked for once, or after a time that a start may lose for it. */
+  namesAsked(): Promise<void>
   /** Objects that could not be read and kinds that may not be, as warnings beside those of a compile. */
   warnings(): readonly Warning[]
 }
@@ -72,6 +79,7 @@ export interface ClusterSource {
 const PAGE_SIZE = 500
 const CALL_TIMEOUT_MS = 30_000
 const STOP_MS = 2000
+const FIRST_NAMES_MS = 2000
 
 /** A source that watches Ingresses, IngressClasses, Services and EndpointSlices; it does nothing before `start`. */
 export function createClusterSource(deps: ClusterSourceDeps): ClusterSource {
@@ -98,6 +106,7 @@ class WatchedCluster implements ClusterSource {
   readonly #client: ApiClient
   readonly #manager: Manager
   readonly #kinds: readonly WatchedKind[]
+  readonly #names: ExternalNames | undefined
   #hasSynced = false
 
   constructor(deps: ClusterSourceDeps) {
@@ -107,6 +116,7 @@ class WatchedCluster implements ClusterSource {
     this.#client = new ApiClient({ access, clock, timers, userAgent, callTimeoutMs: CALL_TIMEOUT_MS })
     this.#manager = new Manager({ timers, stopMs: STOP_MS, log: log.child('runtime') })
     this.#kinds = this.#planKinds()
+    this.#names = this.#planNames()
     for (const { informer } of this.#kinds) informer.onStatus(() => this.#statusChanged())
   }
 
@@ -115,6 +125,7 @@ class WatchedCluster implements ClusterSource {
       this.#manager.start({ name: `cache of ${informer.resource.plural}`, run: (signal) => informer.run(signal) })
     }
     for (const { controller } of this.#kinds) this.#manager.start(controller)
+    if (this.#names) this.#manager.start(this.#names)
   }
 
   async stop(): Promise<void> {
@@ -144,8 +155,21 @@ class WatchedCluster implements ClusterSource {
     })
   }
 
+  wantNames(names: ReadonlyMap<string, string>): void {
+    this.#names?.want(names)
+  }
+
+  async namesAsked(): Promise<void> {
+    await this.#names?.askedAll(FIRST_NAMES_MS)
+  }
+
   warnings(): readonly Warning[] {
     return this.#kinds.flatMap(({ informer }) => warningsOf(informer.status()))
+  }
+
+  #planNames(): ExternalNames | undefined {
+    const { lookUp, snapshots, loop, clock, timers, log } = this.#deps
+    return lookUp && new ExternalNames({ lookUp, snapshots, loop, clock, timers, log: log.child('controllers.names') })
   }
 
   #planKinds(): readonly WatchedKind[] {

@@ -34,6 +34,8 @@ export interface CompileLoopDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Logger
+  /** Awaited between the first compile and its publish: what changes meanwhile is compiled into what is published. */
+  readonly settleFirst?: () => Promise<void>
   /** Told of each compile: `ramjet_compile_seconds`. */
   readonly onCompiled?: (result: CompileResult, durationMs: number) => void
   readonly compiler?: Compiler
@@ -66,6 +68,7 @@ export class CompileLoop implements DirtyMarker {
   #pending: Pending | undefined
   #cancelTimer: Cancel | undefined
   #running: Promise<void> | undefined
+  #hasSettled = false
   #state: 'waiting' | 'started' | 'stopped' = 'waiting'
 
   constructor(deps: CompileLoopDeps) {
@@ -136,7 +139,7 @@ export class CompileLoop implements DirtyMarker {
   async #compileAndPublish(pending: Pending): Promise<void> {
     const { publish, log, snapshot } = this.#deps
     try {
-      const result = this.#compile(snapshot(), pending.services)
+      const result = await this.#settled(this.#compile(snapshot(), pending.services))
       await publish(result, pending.receivedAtMs)
       this.#dropLeftovers(result)
     } catch (error) {
@@ -144,6 +147,15 @@ export class CompileLoop implements DirtyMarker {
       this.#last = undefined
       log.error({ err: error }, 'compile or publish failed')
     }
+  }
+
+  async #settled(result: CompileResult): Promise<CompileResult> {
+    if (this.#hasSettled) return result
+    this.#hasSettled = true
+    await this.#deps.settleFirst?.()
+    const meanwhile = this.#pending
+    this.#pending = undefined
+    return meanwhile ? this.#compile(this.#deps.snapshot(), meanwhile.services) : result
   }
 
   #compile(snapshot: ClusterSnapshot, services: ReadonlySet<string> | undefined): CompileResult {

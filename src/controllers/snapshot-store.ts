@@ -1,7 +1,7 @@
 import type { Service } from '../api/core.ts'
 import type { EndpointSlice } from '../api/discovery.ts'
 import type { Ingress, IngressClass } from '../api/networking.ts'
-import type { ClusterSnapshot, RouteFile } from '../compiler/snapshot.ts'
+import type { ClusterSnapshot, ResolvedName, RouteFile } from '../compiler/snapshot.ts'
 import type { Backend } from '../model/route-table.ts'
 
 export interface SnapshotStoreDeps {
@@ -16,6 +16,8 @@ export class SnapshotStore {
   readonly services: SnapshotPart<Service> = new SnapshotPart()
   /** By `namespace/name` of the Service. */
   readonly endpointSlices: SnapshotPart<readonly EndpointSlice[]> = new SnapshotPart()
+  /** By `namespace/name` of the Service. */
+  readonly resolvedNames: SnapshotPart<ResolvedName> = new SnapshotPart()
   readonly #servedBackends: () => ReadonlyMap<string, Backend>
   #file: RouteFile | undefined
 
@@ -35,6 +37,7 @@ export class SnapshotStore {
       ingressClasses: this.ingressClasses.frozen(),
       services: this.services.frozen(),
       endpointSlices: this.endpointSlices.frozen(),
+      resolvedNames: this.resolvedNames.frozen(),
       file: this.#file,
       servedBackends: this.#servedBackends(),
     })

@@ -12,6 +12,7 @@ export function fileSnapshot(file: RouteFile): ClusterSnapshot {
     ingressClasses: new Map(),
     services: new Map(),
     endpointSlices: new Map(),
+    resolvedNames: new Map(),
     file,
     servedBackends: new Map(),
   }
@@ -24,6 +25,7 @@ export const FILE_COMPILE_SETTINGS: CompileSettings = {
   controllerName: '',
   watchIngressWithoutClass: false,
   defaultBackend: undefined,
+  allowExternalName: false,
 }
 
 /** What the compiler has to say against a file: a warning about an object of the cluster, here an error (R20-178). */

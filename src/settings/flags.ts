@@ -61,7 +61,7 @@ const KUBERNETES: readonly Row[] = [
   list('--watch-namespace', NAME, 'all', 'Namespaces to watch'),
   later('--namespace-selector', text('SELECTOR'), 'none', 'Labels of the namespaces to watch'),
   flag('--default-backend', text('NAMESPACE/NAME:PORT'), 'none', 'Service that answers what no host and no path takes'),
-  later('--allow-external-name', BOOLEAN, 'off', 'Serve Services of type ExternalName'),
+  flag('--allow-external-name', BOOLEAN, 'off', 'Resolve the names of ExternalName Services and send requests there'),
   later('--allow-snippets', BOOLEAN, 'off', 'Read snippet annotations'),
   flag('--kubeconfig', FILE, 'KUBECONFIG; in a pod the mounted account', 'How to reach the API server'),
   flag('--context', NAME, 'that of the kubeconfig', 'Context of the kubeconfig'),

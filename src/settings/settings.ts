@@ -29,6 +29,7 @@ export interface KubernetesSettings {
   readonly watchNamespaces: readonly string[] | undefined
   /** The port by number or by name. */
   readonly defaultBackend: ServiceReference | undefined
+  readonly allowExternalName: boolean
   readonly kubeconfig: string | undefined
   readonly context: string | undefined
   readonly kubeApiserver: string | undefined
@@ -92,6 +93,7 @@ function kubernetesFrom(reader: FlagReader): KubernetesSettings {
     watchIngressWithoutClass: reader.boolean('--watch-ingress-without-class'),
     watchNamespaces: reader.textsIfGiven('--watch-namespace', matching(DNS_LABEL, 'the name of a namespace')),
     defaultBackend: reader.textIfGiven('--default-backend', parseServiceReference),
+    allowExternalName: reader.boolean('--allow-external-name'),
     kubeconfig: reader.textIfGiven('--kubeconfig', filled('FILE')),
     context: reader.textIfGiven('--context', filled('NAME')),
     kubeApiserver: reader.textIfGiven('--kube-apiserver', parseServerUrl),

@@ -2,7 +2,7 @@ import type { Service } from '../../src/api/core.ts'
 import { type EndpointSlice, SERVICE_NAME_LABEL } from '../../src/api/discovery.ts'
 import type { KubernetesObject } from '../../src/api/meta.ts'
 import type { Ingress, IngressClass } from '../../src/api/networking.ts'
-import type { ClusterSnapshot, CompileSettings, RouteFile } from '../../src/compiler/snapshot.ts'
+import type { ClusterSnapshot, CompileSettings, ResolvedName, RouteFile } from '../../src/compiler/snapshot.ts'
 import type { Backend } from '../../src/model/route-table.ts'
 import { ingressClass } from './ingress-class.ts'
 
@@ -13,6 +13,7 @@ export const SETTINGS: CompileSettings = {
   controllerName: 'ramjet.dev/ingress',
   watchIngressWithoutClass: false,
   defaultBackend: undefined,
+  allowExternalName: false,
 }
 
 /** What a cluster holds. */
@@ -22,6 +23,8 @@ export interface ClusterContents {
   readonly classes?: readonly IngressClass[]
   readonly services?: readonly Service[]
   readonly slices?: readonly (EndpointSlice | { build(): EndpointSlice })[]
+  /** By Service. */
+  readonly resolvedNames?: Readonly<Record<string, ResolvedName>>
   readonly file?: RouteFile
   readonly servedBackends?: ReadonlyMap<string, Backend>
 }
@@ -36,6 +39,7 @@ export function snapshot(contents: ClusterContents = {}): ClusterSnapshot {
       (contents.slices ?? []).map((entry) => ('build' in entry ? entry.build() : entry)),
       ({ metadata }) => `${metadata.namespace}/${metadata.labels?.[SERVICE_NAME_LABEL]}`,
     ),
+    resolvedNames: new Map(Object.entries(contents.resolvedNames ?? {})),
     file: contents.file,
     servedBackends: contents.servedBackends ?? new Map(),
   }

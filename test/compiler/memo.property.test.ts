@@ -15,6 +15,7 @@ import {
   fileArbitrary,
   INGRESS_KEYS,
   ingressArbitrary,
+  resolvedArbitrary,
   SERVICE_KEYS,
   serviceArbitrary,
   slicesArbitrary,
@@ -27,7 +28,11 @@ type Edit =
   /** The publisher took over what was compiled last. */
   | { readonly kind: 'served' }
 
-const settings = { ...SETTINGS, defaultBackend: { namespace: 'shop', name: 'api', port: '80' } }
+const settings = {
+  ...SETTINGS,
+  allowExternalName: true,
+  defaultBackend: { namespace: 'shop', name: 'api', port: '80' },
+}
 
 function edited<V>(map: ReadonlyMap<string, V>, key: string, value: V | undefined): ReadonlyMap<string, V> {
   const copy = new Map(map)
@@ -68,6 +73,16 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
         kind: 'slices',
         service: key,
         apply: (before) => ({ ...before, endpointSlices: edited(before.endpointSlices, key, value) }),
+      }),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: entry(SERVICE_KEYS, () => resolvedArbitrary).map(
+      ({ key, value }): Edit => ({
+        kind: 'slices',
+        service: key,
+        apply: (before) => ({ ...before, resolvedNames: edited(before.resolvedNames, key, value) }),
       }),
     ),
   },

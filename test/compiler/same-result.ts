@@ -11,7 +11,11 @@ export function contentOf({ tables, warnings, wanted, claimed }: CompileResult):
     endpoints: sortedEntries(endpoints.byBackend),
     endpointsDigest: endpoints.digest,
     warnings,
-    wanted: { objects: wanted.objects, backends: [...wanted.backends].toSorted() },
+    wanted: {
+      objects: wanted.objects,
+      backends: [...wanted.backends].toSorted(),
+      externalNames: sortedEntries(wanted.externalNames),
+    },
     claimed: [...claimed].toSorted(),
   }
 }

@@ -4,7 +4,7 @@ import { NGINX_PREFIX, RAMJET_PREFIX } from '../../src/annotations/registry.ts'
 import type { Service } from '../../src/api/core.ts'
 import type { EndpointSlice } from '../../src/api/discovery.ts'
 import type { Ingress, IngressClass } from '../../src/api/networking.ts'
-import type { RouteFile } from '../../src/compiler/snapshot.ts'
+import type { ResolvedName, RouteFile } from '../../src/compiler/snapshot.ts'
 import { endpointSlice } from '../builders/endpoint-slice.ts'
 import { ingress } from '../builders/ingress.ts'
 import { ingressClass } from '../builders/ingress-class.ts'
@@ -64,8 +64,15 @@ export function serviceArbitrary(key: string): fc.Arbitrary<Service> {
     service(key, '80'),
     service(key, 'http=80', 'nope=81'),
     withSpec(service(key, '80'), { type: 'ExternalName', externalName: 'db.example' }),
+    withSpec(service(key), { type: 'ExternalName', externalName: 'db.example' }),
   )
 }
+
+/** What the external name of a Service, or one that it had before, resolves to. */
+export const resolvedArbitrary: fc.Arbitrary<ResolvedName> = fc.record({
+  name: fc.constantFrom('db.example', 'db.example', 'old.example'),
+  addresses: fc.subarray(['198.51.100.1', '198.51.100.2', '127.0.0.1', 'nonsense']),
+})
 
 export function slicesArbitrary(key: string): fc.Arbitrary<readonly EndpointSlice[]> {
   const slice = fc

@@ -14,6 +14,7 @@ const SETTINGS: CompileSettings = {
   controllerName: 'ramjet.dev/ingress',
   watchIngressWithoutClass: false,
   defaultBackend: undefined,
+  allowExternalName: false,
 }
 
 function backends(...names: readonly string[]): ReadonlyMap<string, Backend> {
@@ -30,7 +31,7 @@ function resultOf(named: readonly string[], resolved: readonly string[] = named)
       endpoints: { byBackend, digest: '' },
     },
     warnings: [],
-    wanted: { objects: [], backends: new Set(resolved) },
+    wanted: { objects: [], externalNames: new Map(), backends: new Set(resolved) },
     memo: emptyMemo(),
     claimed: new Set(),
   }
@@ -97,6 +98,45 @@ describe('CompileLoop', () => {
 
   const slices = (service: string): void => loop.markDirty({ kind: 'endpoints', service })
   const all = (): void => loop.markDirty({ kind: 'all' })
+
+  describe('with something to wait for before the first publish', () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+
+    it('publishes once it is there, with what changed meanwhile, and never waits again', async () => {
+      await loop.stop()
+      let waits = 0
+      const results = [resultOf(['early']), resultOf(['late']), resultOf(['later'])]
+      const given: (CompileResult | undefined)[] = []
+      next = () => results[compiled.length - 1] ?? resultOf([])
+      loop = new CompileLoop({
+        snapshot: () => snapshots.snapshot(),
+        settings: SETTINGS,
+        publish: async (result) => void given.push(result),
+        settleFirst: () => {
+          waits += 1
+          return promise
+        },
+        debounceMinMs: 10,
+        debounceMs: 200,
+        clock,
+        timers: clock,
+        log,
+        compiler: recordingCompiler(),
+      })
+      loop.start()
+      await settled()
+      slices('shop/web')
+      await clock.run(300)
+      expect([compiled, given]).to.deep.equal([['whole'], []])
+      resolve()
+      await settled()
+      expect(compiled).to.deep.equal(['whole', 'endpoints of shop/web'])
+      expect(given).to.deep.equal([results[1]])
+      all()
+      await clock.run(20)
+      expect([given.length, waits]).to.deep.equal([2, 1])
+    })
+  })
 
   it('compiles nothing before it is started, and everything at once then', async () => {
     all()

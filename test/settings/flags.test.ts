@@ -7,7 +7,7 @@ import { specifiedFlags } from './flag-rows.ts'
 /** What acts in this build; everything else is refused by name (R33-19). */
 const BUILT = [
   '--static-routes --engine --workers --kinds --help --version --ingress-class --controller-name',
-  '--watch-ingress-without-class --watch-namespace --default-backend --kubeconfig --context --kube-apiserver',
+  '--watch-ingress-without-class --watch-namespace --default-backend --allow-external-name --kubeconfig --context --kube-apiserver',
   '--service-account-dir --watch-timeout --resync-period --http --public-http-port --trusted-proxies --underscore-headers --encoded-slash',
   '--connection-buffer --shutdown-delay --shutdown-grace --connect-timeout --max-connect-attempts --debounce-min',
   '--debounce --log-level --log-format --admin --no-admin',

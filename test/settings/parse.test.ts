@@ -37,6 +37,7 @@ describe('readSettings', () => {
         watchIngressWithoutClass: false,
         watchNamespaces: undefined,
         defaultBackend: undefined,
+        allowExternalName: false,
         kubeconfig: undefined,
         context: undefined,
         kubeApiserver: undefined,
@@ -109,6 +110,7 @@ const VALUES: readonly ValueCase[] = [
     read: (s) => s.kubernetes.defaultBackend,
     want: { namespace: 'shop', name: 'web', port: 'http' },
   },
+  { flag: '--allow-external-name', given: 'true', read: (s) => s.kubernetes.allowExternalName, want: true },
   { flag: '--kubeconfig', given: '/etc/kc', read: (s) => s.kubernetes.kubeconfig, want: '/etc/kc' },
   { flag: '--context', given: 'test', read: (s) => s.kubernetes.context, want: 'test' },
   {
