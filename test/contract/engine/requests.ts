@@ -251,6 +251,13 @@ export function requestCases(start: StartBench): void {
       ])
     })
 
+    it('R22-1 are an Upgrade to h2c and its settings: it would be a tunnel past every rule', async () => {
+      const text = await forwarded(
+        request('GET', '/', ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk']),
+      )
+      expect(text).to.not.match(/^(?:connection|upgrade|http2-settings):/im)
+    })
+
     it('leave `TE: trailers`', async () => {
       expect(fieldOf(await forwarded(request('GET', '/', ['TE: gzip, trailers;q=1, trailers'])), 'TE')).to.equal(
         'trailers',

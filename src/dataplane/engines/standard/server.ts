@@ -2,6 +2,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { HeaderIndex } from '../../../http/header-list.ts'
+import { asksForUpgrade } from '../../../http/upgrade-request.ts'
 import type { AddressSet, Engine, EngineDeps, EngineFactory, EngineLoad, ServedPair } from '../../engine.ts'
 import type { Tunnel } from '../../upgrade.ts'
 import { ClientConnection } from './client-connection.ts'
@@ -137,7 +139,7 @@ class StandardEngine implements Engine {
       return
     }
     connection.parserLeft()
-    const upgrades = isUpgrade(request)
+    const upgrades = asksForUpgrade(new HeaderIndex(request.rawHeaders), request.httpVersionMinor)
     const detached = new DetachedRequest(
       this.#context,
       { request, socket, stream, early, upgrades },
@@ -180,15 +182,4 @@ class StandardEngine implements Engine {
     for (const connection of this.#connections.values()) connection.check(nowMs)
     for (const tunnel of this.#tunnels) tunnel.check(nowMs)
   }
-}
-
-/** Whether a request with `Upgrade` is taken at its word: not with a body, and not in HTTP/1.0 (R20-157). */
-function isUpgrade({ httpVersionMinor, rawHeaders }: IncomingMessage): boolean {
-  if (httpVersionMinor === 0) return false
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = (rawHeaders[at] ?? '').toLowerCase()
-    if (name === 'transfer-encoding') return false
-    if (name === 'content-length' && rawHeaders[at + 1] !== '0') return false
-  }
-  return true
 }
