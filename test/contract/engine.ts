@@ -1,4 +1,5 @@
 import type { EngineFactory } from '../../src/dataplane/engine.ts'
+import { accountCases } from './engine/accounts.ts'
 import { answerCases } from './engine/answers.ts'
 import { type BenchOptions, EngineBench } from './engine/bench.ts'
 import { bodyCases } from './engine/bodies.ts'
@@ -26,6 +27,7 @@ export function engineContract(title: string, makeEngine: EngineFactory): void {
       for (const bench of benches.splice(0)) bench.stop()
     })
 
+    describe('counters', () => accountCases(start))
     describe('requests to the upstream', () => requestCases(start))
     describe('responses to the client', () => responseCases(start))
     describe('answers of our own', () => answerCases(start))

@@ -114,6 +114,7 @@ export class EngineBench {
   /** Like `send`, in two parts: the second goes out when the engine has read the first. */
   async sendCut(bytes: string, cut: number): Promise<RecordedSocket> {
     const client = await this.send(bytes.slice(0, cut))
+    if (cut === 0) return client.write(bytes)
     await this.when(() => {
       const accepted = this.#accepted.get(client.socket.localPort)
       return accepted !== undefined && (accepted.bytesRead >= cut || accepted.destroyed)

@@ -1,10 +1,9 @@
-import type { Socket } from 'node:net'
 import { expect } from 'chai'
 import type { StartBench } from '../engine.ts'
 import { bodyOf, fieldOf, lineOf, request } from './bench.ts'
+import { fill, MIB, pour } from './pressure.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
-const MIB = 1024 * 1024
 
 /** Bodies and their back-pressure: R20-88, R20-89, R20-95, R20-172. */
 export function bodyCases(start: StartBench): void {
@@ -204,42 +203,5 @@ export function bodyCases(start: StartBench): void {
       const client = await bench.send('POST / HTTP/1.1\r\nHost: nobody.example\r\nContent-Length: 300000\r\n\r\nabc')
       expect(fieldOf(await client.untilEnd(), 'Connection')).to.equal('close')
     })
-  })
-}
-
-/** Writes until the other end takes no more; how much was taken. */
-async function fill(socket: Socket, total: number): Promise<number> {
-  const chunk = Buffer.alloc(MIB)
-  let written = 0
-  let waiting = -1
-  // The kernel's buffers fill step by step: only when nothing moves for many turns of the loop is it the end.
-  for (let still = 0; still < 500 && written < total; still += 1) {
-    if (socket.writableLength < chunk.length) {
-      socket.write(chunk)
-      written += chunk.length
-    }
-    if (socket.writableLength !== waiting) still = 0
-    waiting = socket.writableLength
-    await turn()
-  }
-  return written - socket.writableLength
-}
-
-async function pour(socket: Socket, total: number): Promise<void> {
-  const chunk = Buffer.alloc(MIB)
-  for (let written = 0; written < total; written += chunk.length) {
-    if (!socket.write(chunk)) await drained(socket)
-  }
-}
-
-function drained(socket: Socket): Promise<void> {
-  return new Promise((resolve) => {
-    socket.once('drain', () => resolve())
-  })
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve)
   })
 }

@@ -230,6 +230,8 @@ export function connectionCases(start: StartBench): void {
       expect(busy.isEnded).to.equal(false)
       upstream.write('defghi')
       expect(bodyOf(await busy.untilEnd())).to.equal('abcdefghi')
+      busy.end()
+      idle.end()
       await bench.quiet()
     })
   })

@@ -346,6 +346,13 @@ export function responseCases(start: StartBench): void {
     expect(client.text).to.not.match(/poison/i)
   })
 
+  it('let go of a socket that the upstream announced to close soon', async () => {
+    const bench = await start()
+    bench.upstream.answer('HTTP/1.1 200 OK\r\nKeep-Alive: timeout=1\r\nContent-Length: 2\r\n\r\nok')
+    await (await bench.get('/')).until('ok')
+    await (await bench.upstream.connection()).untilEnd()
+  })
+
   it('leave one socket to the upstream for requests one after the other', async () => {
     const bench = await start()
     bench.upstream.answer('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { RecordedSocket } from '../../fakes/recorded-socket.ts'
 import type { StartBench } from '../engine.ts'
 import { bodyOf, type EngineBench, fieldOf, HOST, lineOf, linesOf, request } from './bench.ts'
+import { fill, MIB } from './pressure.ts'
 
 const ASKS = [
   'connection: keep-alive, Upgrade',
@@ -11,7 +12,6 @@ const ASKS = [
 ]
 const SWITCH =
   'HTTP/1.1 101 Over To You\r\nupgrade: websocket\r\nConnection: upgrade\r\nSec-WebSocket-Accept: wrong\r\nX-b: 1\r\nX-b: 2\r\n\r\n'
-const MIB = 1024 * 1024
 
 /** Upgrades and tunnels: R20-155 to R20-158, R20-91. */
 export function upgradeCases(start: StartBench): void {
@@ -54,6 +54,15 @@ export function upgradeCases(start: StartBench): void {
     expect(bench.counters.process('activeConnections')).to.equal(0)
     expect(bench.counters.inFlight(1)).to.equal(1)
     expect(bench.holds.open).to.equal(0)
+  })
+
+  it('R71-5 are the same where the request comes in two parts', async () => {
+    const bench = await start()
+    bench.upstream.answer(SWITCH)
+    const asked = request('GET', '/chat', ASKS)
+    const cuts = Array.from({ length: Math.floor(asked.length / 5) }, (_, index) => index * 5 + 1)
+    await Promise.all(cuts.map(async (cut) => (await bench.sendCut(asked, cut)).until(SWITCH)))
+    expect(bench.engine.load().tunnels).to.equal(cuts.length)
   })
 
   it('pass on what the upstream sends right behind its 101', async () => {
@@ -131,25 +140,15 @@ export function upgradeCases(start: StartBench): void {
   })
 
   it('R20-155 hold back whoever writes to one that does not read', async () => {
-    const { client, upstream } = await tunnel()
+    const { bench, client, upstream } = await tunnel()
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
     ] as const) {
       to.socket.pause()
-      let written = 0
-      let waiting = -1
-      while (waiting !== from.socket.writableLength || waiting < MIB) {
-        waiting = from.socket.writableLength
-        if (waiting < 4 * MIB) {
-          from.socket.write(Buffer.alloc(MIB))
-          written += MIB
-        }
-        for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => void setImmediate(resolve))
-      }
-      expect(written - waiting).to.be.below(64 * MIB)
+      expect(await fill(from.socket, 512 * MIB)).to.be.below(64 * MIB)
       to.socket.resume()
-      await to.when(() => to.text.length >= written, 'all of it')
+      await bench.when(() => from.socket.writableLength === 0)
     }
   })
 
@@ -234,12 +233,12 @@ export function upgradeCases(start: StartBench): void {
       const bench = await start()
       bench.upstream.answerWith((_head, connection) => {
         connection.write('HTTP/1.1 426 Upgrade Required\r\nTransfer-Encoding: chunked\r\n\r\n')
-        for (let turn = 0; turn < 8; turn += 1) connection.write(`100000\r\n${'x'.repeat(0x100000)}\r\n`)
+        for (let turn = 0; turn < 2; turn += 1) connection.write(`100000\r\n${'x'.repeat(0x100000)}\r\n`)
         connection.write('0\r\n\r\n')
       })
       const client = await bench.get('/', ASKS)
       await client.until('\r\n0\r\n\r\n')
-      expect(client.text.match(/x/g)).to.have.length(8 * MIB)
+      expect(client.text.match(/x/g)).to.have.length(2 * MIB)
       client.write('GET / HTTP/1.1\r\nHost: nobody.example\r\n\r\n')
       await client.until('\n404')
     })
