@@ -53,11 +53,14 @@ function isInPod(env: NodeJS.ProcessEnv): boolean {
 
 function parseServer(text: string | undefined): URL | undefined {
   if (text === undefined) return undefined
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw new ClusterAccessError(`--kube-apiserver wants an http or https URL, not ${text}`)
-  }
+  const url = httpUrl(text)
+  if (!url) throw new ClusterAccessError(`--kube-apiserver wants an http or https URL, not ${text}`)
   return url
+}
+
+function httpUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined
 }
 
 async function openServiceAccount(
@@ -100,8 +103,10 @@ async function readKubeconfig({ files, context }: KubeconfigChoice): Promise<Kub
     try {
       if (index === 0) config.loadFromFile(file)
       else mergeFile(config, file, new KubeConfig())
-    } catch (cause) {
-      throw new ClusterAccessError(`the kubeconfig ${file} cannot be read: ${messageOf(cause)}`, { cause })
+    } catch (error) {
+      // Its first line and no cause: a YAML parser goes on with an excerpt of the file, which has tokens and keys.
+      const [problem] = messageOf(error).split('\n')
+      throw new ClusterAccessError(`the kubeconfig ${file} cannot be read: ${problem}`)
     }
   }
   if (context !== undefined) config.setCurrentContext(context)
@@ -117,18 +122,20 @@ function serverOf(config: KubeConfig): { readonly server: URL; readonly context:
   const context = config.getCurrentContext()
   if (!config.getContextObject(context)) {
     const known = config.getContexts().map(({ name }) => name)
+    if (known.length === 0) throw new ClusterAccessError('the kubeconfig has no contexts')
     throw new ClusterAccessError(
       `the kubeconfig has no context ${context || '(none is current)'}, only: ${known.join(', ')}`,
     )
   }
   const cluster = config.getCurrentCluster()
-  if (!cluster || !URL.canParse(cluster.server)) {
-    throw new ClusterAccessError(`context ${context} of the kubeconfig names no cluster with a server URL`)
+  const server = cluster && httpUrl(cluster.server)
+  if (!server) {
+    throw new ClusterAccessError(`context ${context} of the kubeconfig names no cluster with an http or https URL`)
   }
   if (cluster.proxyUrl) {
     throw new ClusterAccessError(`cluster ${cluster.name} of the kubeconfig has a proxy-url: not in this build`)
   }
-  return { server: new URL(cluster.server), context }
+  return { server, context }
 }
 
 interface KubeconfigReader {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { expect } from 'chai'
 import { ClusterAccessError } from '../../src/runtime/api-errors.ts'
 import type { ClusterAccess } from '../../src/runtime/cluster-access.ts'
@@ -192,6 +193,24 @@ describe('loadClusterAccess', () => {
       expect((await rejection(load({ kubeconfig: write('bad', '{') }))).message).to.include(join(folder, 'bad'))
       const proxied = kubeconfig('one', '{}', 'server: "https://192.0.2.1", proxy-url: "http://192.0.2.9"')
       expect((await rejection(load({ kubeconfig: proxied }))).message).to.include('proxy-url')
+    })
+
+    it('says on one line, and without a line of the file, where it is no YAML', async () => {
+      const file = write('broken', 'users:\n- name: a\n  user:\n    token: hush\n   bad: [\n')
+      const error = await rejection(load({ kubeconfig: file }), ClusterAccessError)
+      expect(error.message).to.match(/^the kubeconfig \S+broken cannot be read: [^\n]+ \(5:4\)$/)
+      expect(inspect(error, { depth: 5, showHidden: true })).to.not.include('hush')
+    })
+
+    it('says so where it holds no context at all', async () => {
+      const error = await rejection(load({ kubeconfig: write('bare', 'kind: Config') }), ClusterAccessError)
+      expect(error.message).to.equal('the kubeconfig has no contexts')
+    })
+
+    it('refuses a server that is not reached over HTTP', async () => {
+      const file = kubeconfig('one', '{token: t}', 'server: ftp://192.0.2.1')
+      const error = await rejection(load({ kubeconfig: file }), ClusterAccessError)
+      expect(error.message).to.equal('context one of the kubeconfig names no cluster with an http or https URL')
     })
 
     it('refuses a --kube-apiserver that is no URL', async () => {
