@@ -141,7 +141,7 @@ class WatchedCluster implements ClusterSource {
     return this.#kinds.map(({ informer, controller, required }) => {
       const status = informer.status()
       return {
-        kind: status.resource.plural,
+        kind: status.resource.kind,
         required,
         hasSynced: informer.hasSynced,
         state: status.state.kind,

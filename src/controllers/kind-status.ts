@@ -4,7 +4,7 @@ import { resourceName } from '../runtime/resource.ts'
 
 /** Where one kind stands: for `/readyz`, metrics and the log. */
 export interface KindStatus {
-  /** Spelled as in its API: `ingresses`. */
+  /** Spelled as in its API: `Ingress`. */
   readonly kind: string
   /** Whether the process is not ready before it was listed (R30-48). */
   readonly required: boolean

@@ -143,7 +143,7 @@ describe('the admin listener', () => {
   })
 
   it('lists workers and kinds for /readyz?verbose (R30-49)', async () => {
-    const kind = { kind: 'ingresses', required: true, hasSynced: true, state: 'synced', problem: '' }
+    const kind = { kind: 'Ingress', required: true, hasSynced: true, state: 'synced', problem: '' }
     await serve({
       kinds: () => [kind, { ...kind, kind: 'services', state: 'forbidden', problem: 'may not list services' }],
     })
@@ -151,7 +151,7 @@ describe('the admin listener', () => {
       status: 'ready',
       workers: [{ worker: 0, state: 'serving', generation: 57, endpointsVersion: 2113 }],
       kinds: [
-        { kind: 'ingresses', required: true, state: 'synced', problem: null },
+        { kind: 'Ingress', required: true, state: 'synced', problem: null },
         { kind: 'services', required: true, state: 'forbidden', problem: 'may not list services' },
       ],
     })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { type KindFacts, Readiness, type WorkerFacts } from '../../src/admin/readiness.ts'
 
 const SERVING: WorkerFacts = { index: 0, state: 'serving', generation: 1, endpointsVersion: 1 }
-const SYNCED: KindFacts = { kind: 'ingresses', required: true, hasSynced: true, state: 'synced', problem: '' }
+const SYNCED: KindFacts = { kind: 'Ingress', required: true, hasSynced: true, state: 'synced', problem: '' }
 
 function waitsFor(workers: readonly WorkerFacts[], kinds: readonly KindFacts[] = []): readonly string[] {
   return new Readiness({ workers: () => workers, kinds: () => kinds }).report().waitsFor
@@ -22,9 +22,9 @@ describe('Readiness (R30-47)', () => {
     const unsynced = { ...SYNCED, hasSynced: false, state: 'syncing' }
     expect(
       waitsFor([SERVING], [SYNCED, { ...unsynced, state: 'forbidden', problem: 'may not list ingresses' }]),
-    ).to.deep.equal(['ingresses: forbidden, may not list ingresses'])
+    ).to.deep.equal(['Ingress: forbidden, may not list ingresses'])
     expect(waitsFor([SERVING], [{ ...unsynced, required: false }])).to.deep.equal([])
-    expect(waitsFor([SERVING], [unsynced])).to.deep.equal(['ingresses: syncing'])
+    expect(waitsFor([SERVING], [unsynced])).to.deep.equal(['Ingress: syncing'])
   })
 
   it('stays ready whatever happens later, until it drains', () => {

@@ -6,7 +6,8 @@ import { eventually } from './support/eventually.ts'
 import { faultyScene } from './support/faulty-scene.ts'
 import type { Ramjet } from './support/ramjet.ts'
 
-const KINDS = ['ingresses', 'ingressclasses', 'services', 'endpointslices'] as const
+const KINDS = ['Ingress', 'IngressClass', 'Service', 'EndpointSlice'] as const
+const PLURALS = ['ingresses', 'ingressclasses', 'services', 'endpointslices'] as const
 const GONE_MS = 60_000
 /** Readers back off to 30 s at most (R70-112), and then it takes as long as a change does. */
 const BACK_MS = 35_000
@@ -54,7 +55,7 @@ describe('an API server that is gone', () => {
     await eventually(async () => expect((await restarted.readiness()).status).to.equal(200), BACK_MS)
     expect((await restarted.get(url)).from).to.equal('new-1')
     await eventually(async () => {
-      const age = await ramjet.metric('ramjet_last_sync_age_seconds{kind="ingresses"}')
+      const age = await ramjet.metric('ramjet_last_sync_age_seconds{kind="Ingress"}')
       expect(age).to.be.below(BACK_MS / 1000 + 5)
     })
   })
@@ -99,10 +100,10 @@ describe('a pod that starts', () => {
     const url = `http://${namespace.host('shop')}/`
     await namespace.service('web')
     await namespace.ingress('shop', { [namespace.host('shop')]: { '/': 'web' } })
-    const held = KINDS.map((kind) => proxy.inject(anyOf(kind), { kind: 'hold' }))
+    const held = PLURALS.map((plural) => proxy.inject(anyOf(plural), { kind: 'hold' }))
     const ramjet = await stage.spawn()
-    for (const [index, kind] of KINDS.entries()) {
-      const listing = new RegExp(`listing ${kind}\\b`)
+    for (const [index, plural] of PLURALS.entries()) {
+      const listing = new RegExp(`listing ${plural}\\b`)
       await eventually(async () => {
         expect(held[index]?.hits).to.be.above(0)
         expect((await ramjet.readiness()).body).to.match(listing)

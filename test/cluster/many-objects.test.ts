@@ -93,7 +93,7 @@ describe(`${COUNT} Ingresses`, () => {
     await eventually(() => expect(anew()).to.have.lengthOf.above(0))
     await traffic.flow(1_000)
     expect(await traffic.stop()).to.deep.include({ wrong: [], lost: [] })
-    expect(await running.metric('ramjet_objects{kind="ingresses"}')).to.equal(COUNT)
+    expect(await running.metric('ramjet_objects{kind="Ingress"}')).to.equal(COUNT)
     expect((await running.serving()).generation).to.equal(before.generation)
   })
 

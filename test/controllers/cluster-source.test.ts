@@ -84,7 +84,7 @@ describe('the cluster source', () => {
     await settled()
     expect(server.requests).to.deep.equal([])
     expect(source.synced()).to.equal(false)
-    expect(kind('ingresses')).to.include({ state: 'syncing', objects: 0, lastSyncAgeMs: undefined })
+    expect(kind('Ingress')).to.include({ state: 'syncing', objects: 0, lastSyncAgeMs: undefined })
   })
 
   it('starts the loop once, when all that there is has reached the snapshot', async () => {
@@ -162,8 +162,8 @@ describe('the cluster source', () => {
   it('names verb and kind of a required kind that is forbidden, and goes on when it is granted (R30-48)', async () => {
     server.forbid('watch', 'endpointslices')
     source.start()
-    await eventually(() => kind('endpointslices')?.state === 'forbidden' && server.watching(INGRESSES) === 1)
-    expect(kind('endpointslices')).to.include({
+    await eventually(() => kind('EndpointSlice')?.state === 'forbidden' && server.watching(INGRESSES) === 1)
+    expect(kind('EndpointSlice')).to.include({
       required: true,
       hasSynced: false,
       problem: 'may not watch endpointslices.discovery.k8s.io',
@@ -191,9 +191,9 @@ describe('the cluster source', () => {
     server.forbid('watch', 'services')
     clock.advance(200_000)
     server.endWatches(SERVICES)
-    await eventually(() => kind('services')?.state === 'forbidden')
+    await eventually(() => kind('Service')?.state === 'forbidden')
     expect(source.synced()).to.equal(true)
-    expect(kind('services')).to.include({ hasSynced: true, objects: 1 })
+    expect(kind('Service')).to.include({ hasSynced: true, objects: 1 })
     expect(snapshots.snapshot().services.has('shop/web')).to.equal(true)
   })
 
@@ -220,8 +220,8 @@ describe('the cluster source', () => {
   it('says what it waits for while the API server fails', async () => {
     server.fail({ kind: 'status', status: 500 }, listsOf(SERVICES))
     source.start()
-    await eventually(() => (kind('services')?.problem ?? '').includes('500'))
-    expect(kind('services')?.problem).to.match(/^listing services: GET \/api\/v1\/services was answered 500/)
+    await eventually(() => (kind('Service')?.problem ?? '').includes('500'))
+    expect(kind('Service')?.problem).to.match(/^listing services: GET \/api\/v1\/services was answered 500/)
     await clock.pass(400)
     await synced()
   })
