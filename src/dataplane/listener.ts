@@ -6,6 +6,8 @@ import { formatSocket, type SocketAddress } from './socket-address.ts'
 export interface ListenersDeps {
   readonly engine: Pick<Engine, 'accept'>
   readonly log: WorkerLog
+  /** Bytes that may wait in one direction of a client's connection before its writer is told to pause (R20-121). */
+  readonly connectionBufferBytes: number
 }
 
 /** The listening sockets of one worker. */
@@ -46,7 +48,8 @@ export class Listeners {
 
   #listen({ host, port }: BoundListener): Promise<number> {
     // The client's FIN after its request must not end its answer (R70-129), and no answer waits for Nagle's timer.
-    const server = createServer({ allowHalfOpen: true, noDelay: true })
+    const highWaterMark = this.#deps.connectionBufferBytes
+    const server = createServer({ allowHalfOpen: true, noDelay: true, highWaterMark })
     this.#servers.push(server)
     return new Promise((resolve, reject) => {
       server.once('error', reject)

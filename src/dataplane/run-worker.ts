@@ -68,7 +68,8 @@ class DataPlaneWorker {
       random: () => Math.random(),
       log: this.#log,
     })
-    this.#listeners = new Listeners({ engine: this.#engine, log: this.#log })
+    const { connectionBufferBytes } = boot.engineSettings
+    this.#listeners = new Listeners({ engine: this.#engine, log: this.#log, connectionBufferBytes })
   }
 
   start(): void {
