@@ -5,13 +5,14 @@ import { annotationsPage } from './docs/annotations.ts'
 import { flagsPage } from './docs/flags.ts'
 import { type Page, pageText } from './docs/markdown.ts'
 import { metricsPage } from './docs/metrics.ts'
+import { performancePage } from './docs/performance.ts'
 import { warningsPage } from './docs/warnings.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
 /** Every generated page. */
 export function generatedPages(): readonly Page[] {
-  return [annotationsPage(), flagsPage(), metricsPage(), warningsPage()]
+  return [annotationsPage(), flagsPage(), metricsPage(), performancePage(), warningsPage()]
 }
 
 /** The pages whose file differs from what the code says. */
