@@ -3,7 +3,9 @@ import { performance } from 'node:perf_hooks'
 import { createDataPlane, type DataPlane, type DataPlaneTiming } from '../../src/dataplane/data-plane.ts'
 import type { EngineSettings } from '../../src/dataplane/engine.ts'
 import type { ListenAddress } from '../../src/dataplane/listen-address.ts'
+import type { Clock } from '../../src/lib/clock.ts'
 import type { RamjetError } from '../../src/lib/errors.ts'
+import type { Timers } from '../../src/lib/timers.ts'
 import { FakeLogger } from '../fakes/logger.ts'
 import { RawConnection } from '../fakes/raw-connection.ts'
 import type { WorkerAnswer } from '../fakes/test-engine.ts'
@@ -44,7 +46,9 @@ export interface Harness {
   stop(): Promise<void>
 }
 
-const realTimers = {
+export const realClock: Clock = { monotonicMs: () => performance.now(), wallMs: () => Date.now() }
+
+export const realTimers: Timers = {
   after(ms: number, run: () => void): () => void {
     const timer = setTimeout(run, ms)
     return () => clearTimeout(timer)
@@ -60,7 +64,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const plane = createDataPlane(
     { http, workers, engine: 'standard', engineSettings: ENGINE_SETTINGS, workerHeapMb },
     {
-      clock: { monotonicMs: () => performance.now(), wallMs: () => Date.now() },
+      clock: realClock,
       timers: realTimers,
       log,
       onFatal: (error) => fatal.push(error),
