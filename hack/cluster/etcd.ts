@@ -1,4 +1,5 @@
-// etcd on free ports of the namespace, and the one thing that is asked of it beside an API server.
+// etcd on free ports of the namespace, and what is asked of it beside an API server.
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { Child } from './child.ts'
 import { freePort } from './free-port.ts'
@@ -6,23 +7,32 @@ import { freePort } from './free-port.ts'
 export interface Etcd {
   readonly url: string
   readonly process: Child
+  readonly data: string
 }
 
 const READY_MS = 10_000
 
-/** Starts one with its data in `work`; `running` gets its process before it is ready. */
-export async function startEtcd(bin: string, work: string, running: Child[]): Promise<Etcd> {
+/** Starts one with its data in a folder `name` of `work`; `running` gets its process before it is ready. */
+export async function startEtcd(bin: string, work: string, running: Child[], name: string = 'etcd'): Promise<Etcd> {
+  const data = join(work, name)
   const url = `http://127.0.0.1:${await freePort()}`
   const peer = `http://127.0.0.1:${await freePort()}`
   const urls = [`--listen-client-urls=${url}`, `--advertise-client-urls=${url}`, `--listen-peer-urls=${peer}`]
-  const data = [`--data-dir=${join(work, 'etcd')}`, '--unsafe-no-fsync=true']
-  const process = new Child('etcd', join(bin, 'etcd'), {
-    args: [...urls, ...data],
-    log: join(work, 'logs', 'etcd.log'),
-  })
+  const args = [...urls, `--data-dir=${data}`, '--unsafe-no-fsync=true']
+  const process = new Child(name, join(bin, 'etcd'), { args, log: join(work, 'logs', `${name}.log`) })
   running.push(process)
   await process.untilReady(() => answers(`${url}/health`), READY_MS)
-  return { url, process }
+  return { url, process, data }
+}
+
+/** Copies what etcd holds to a folder of its own. It stands still meanwhile, so the copy is what a crash would leave. */
+export function backUpEtcd({ process, data }: Etcd, to: string): void {
+  process.signal('SIGSTOP')
+  try {
+    cpSync(data, to, { recursive: true })
+  } finally {
+    process.signal('SIGCONT')
+  }
 }
 
 /** Makes etcd forget every revision but the newest. Resolves with the one that is left. */

@@ -3,10 +3,10 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { requirePrograms } from '../kube/programs.ts'
 import { Unavailable } from '../unavailable.ts'
-import { type ApiServer, spawnApiServer } from './api-server.ts'
+import { type ApiServer, type ControlPlane, spawnApiServer } from './api-server.ts'
 import { type ClientName, certificateFolder } from './certificates.ts'
 import type { Child } from './child.ts'
-import { compactEtcd, startEtcd } from './etcd.ts'
+import { backUpEtcd, compactEtcd, startEtcd } from './etcd.ts'
 import { KubeClient } from './kube-client.ts'
 import { kubeconfig } from './kubeconfig.ts'
 
@@ -36,6 +36,11 @@ export interface Cluster {
    * `process.stop()`.
    */
   another(name: string, flags: readonly string[], probe?: string): Promise<ApiServer>
+  /**
+   * Starts an API server, and an etcd, on a copy of what is there now: what stands in its place later has been put back
+   * to this moment (R70-85).
+   */
+  restored(name: string): Promise<ApiServer>
   /** Makes etcd forget every revision but the newest (R90-36). */
   compact(): Promise<void>
   stop(): Promise<void>
@@ -54,8 +59,8 @@ export async function startCluster(): Promise<Cluster> {
     for (const child of running.splice(0).toReversed()) await child.stop()
   }
   try {
-    const etcd = (await startEtcd(bin, work, running)).url
-    const plane = { bin, work, certificates, etcd }
+    const etcd = await startEtcd(bin, work, running)
+    const plane = { bin, work, certificates, etcd: etcd.url }
     const first = await spawnApiServer(plane)
     running.push(first.process)
     const { url, port, auditLog } = first
@@ -71,15 +76,15 @@ export async function startCluster(): Promise<Cluster> {
       kubeconfig: writeKubeconfigs(work, url, certificates),
       auditLog,
       startedInMs: performance.now() - started,
-      another: async (name, flags, probe) => {
-        // One server alone keeps the Service `kubernetes`: another one would take its address away when it ends.
-        const server = await spawnApiServer(plane, name, ['--endpoint-reconciler-type=none', ...flags])
-        running.push(server.process)
-        await untilReady(server, certificates, probe)
-        return server
+      another: async (name, flags, probe) => startBeside(plane, { name, flags, probe }, running),
+      restored: async (name) => {
+        const copy = `${name}-etcd`
+        backUpEtcd(etcd, join(work, copy))
+        const { url: older } = await startEtcd(bin, work, running, copy)
+        return startBeside({ ...plane, etcd: older }, { name, flags: [] }, running)
       },
       compact: async () => {
-        await compactEtcd(etcd)
+        await compactEtcd(etcd.url)
       },
       stop: async () => {
         await admin.close()
@@ -108,6 +113,20 @@ function writeKubeconfigs(work: string, url: string, certificates: string): stri
     chmodSync(file, 0o600)
   }
   return join(work, 'admin.kubeconfig')
+}
+
+interface Beside {
+  readonly name: string
+  readonly flags: readonly string[]
+  readonly probe?: string | undefined
+}
+
+async function startBeside(plane: ControlPlane, { name, flags, probe }: Beside, running: Child[]): Promise<ApiServer> {
+  // One server alone keeps the Service `kubernetes`: another one would take its address away when it ends.
+  const server = await spawnApiServer(plane, name, ['--endpoint-reconciler-type=none', ...flags])
+  running.push(server.process)
+  await untilReady(server, plane.certificates, probe)
+  return server
 }
 
 async function untilReady({ url, process }: ApiServer, certificates: string, probe?: string): Promise<void> {
