@@ -1,7 +1,7 @@
 // Thousands of objects come in pages: ready is who has them all, and a page that fails takes the whole list with it.
 import { expect } from 'chai'
 import type { ApiServer } from '../../hack/cluster/api-server.ts'
-import { FaultProxy, laterPageOf, listOf } from './fault-proxy.ts'
+import { anyOf, type Fault, FaultProxy, laterPageOf, listOf, type SeenRequest } from './fault-proxy.ts'
 import { theCluster } from './support/cluster.ts'
 import { eventually } from './support/eventually.ts'
 import { Ramjet, type RamjetOptions } from './support/ramjet.ts'
@@ -69,6 +69,27 @@ describe(`${COUNT} Ingresses`, () => {
     })
     expect(others).to.deep.equal([])
     expect(proxy.seen(laterPageOf('ingresses')).length).to.be.at.least(COUNT / 500 - 1)
+  })
+
+  it('are listed from the first page again, whatever became of a later one, and half of them is never served', async () => {
+    const faults: readonly Fault[] = [{ kind: 'cut' }, { kind: 'answer', status: 500 }, { kind: 'answer', status: 429 }]
+    const laterPages = (): readonly SeenRequest[] => proxy.seen(laterPageOf('ingresses'))
+    // The first later page of all meets the first fault, and so on: each ends a list of its own.
+    for (const [index, fault] of faults.entries()) proxy.inject((request) => request === laterPages()[index], fault)
+    const starting = await spawn()
+    await eventually(async () => {
+      const { status } = await starting.readiness()
+      if (laterPages().length <= faults.length) expect(status).to.not.equal(200)
+      expect(laterPages().length).to.be.above(faults.length)
+    }, 20_000)
+    await starting.ready()
+    const ends = proxy
+      .seen(anyOf('ingresses'))
+      .filter(({ query }) => !query.has('watch'))
+      .map(({ status, query }) => `${status}${query.has('continue') ? ' later' : ''}`)
+    expect(ends.slice(0, 7)).to.deep.equal(['200', '0 later', '200', '500 later', '200', '429 later', '200'])
+    expect(await starting.metric('ramjet_objects{kind="Ingress"}')).to.equal(COUNT)
+    expect((await starting.get(url(COUNT - 1))).from).to.equal('web-1')
   })
 
   it('lose none while a list of them breaks off in its second page with 410, which is begun anew (R70-84)', async () => {
