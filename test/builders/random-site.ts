@@ -102,8 +102,15 @@ export function tablesOfSite(site: Site, addressOf: ReadonlyMap<string, string>)
   }
 }
 
-/** `site` as a routes file, which is JSON and so YAML too. */
-export function fileOfSite(site: Site, addressOf: ReadonlyMap<string, string>): string {
+/** The fields of a routes file. */
+export interface RoutesDocument {
+  readonly defaultBackend?: string
+  readonly backends: readonly object[]
+  readonly routes: readonly object[]
+}
+
+/** `site` as a routes file. */
+export function fileOfSite(site: Site, addressOf: ReadonlyMap<string, string>): RoutesDocument {
   const backends = [...site.backends].map(([name, { policy, endpoints }]) => ({
     name,
     policy,
@@ -113,7 +120,7 @@ export function fileOfSite(site: Site, addressOf: ReadonlyMap<string, string>): 
     ofHost.map(({ type, path, backend }) => ({ host, path, pathType: type, backend })),
   )
   const fallback = site.fallback === undefined ? {} : { defaultBackend: site.fallback }
-  return JSON.stringify({ ...fallback, backends, routes })
+  return { ...fallback, backends, routes }
 }
 
 type Edit = (site: Site, dice: Dice, origins: readonly string[]) => Site

@@ -22,6 +22,8 @@ export interface LoadOptions {
   readonly next: () => Question
   /** Between an answer and the next question. */
   readonly pauseMs?: number
+  /** Questions of one connection, before it is closed and another one is opened. */
+  readonly perConnection?: number
 }
 
 export interface LoadReport {
@@ -77,6 +79,7 @@ export class Load {
   async #use(connection: RawConnection): Promise<void> {
     this.#open.add(connection)
     const { localPort } = connection
+    const { pauseMs, perConnection = Number.POSITIVE_INFINITY } = this.#options
     let answered = 0
     for (let isLast = false; !isLast && !this.#isStopped; ) {
       const question = this.#options.next()
@@ -89,8 +92,8 @@ export class Load {
       this.#answered += 1
       const fault = question.judge(answer)
       if (fault !== undefined) this.#wrong.push(fault)
-      isLast = /^connection: *close/im.test(answer.head)
-      if (!isLast && this.#options.pauseMs !== undefined) await sleep(this.#options.pauseMs)
+      isLast = answered >= perConnection || /^connection: *close/im.test(answer.head)
+      if (!isLast && pauseMs !== undefined) await sleep(pauseMs)
     }
     this.#open.delete(connection)
     connection.close()

@@ -44,6 +44,10 @@ export class RamjetProcess {
     })
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
   /** What was logged until now; lines that are no JSON are left out. */
   lines(): readonly LogLine[] {
     return this.stderr.split('\n').flatMap((line) => {

@@ -1,0 +1,42 @@
+import { expect } from 'chai'
+import { faultsOf, type Sample } from './soak/verdict.ts'
+
+const MIB = 1024 * 1024
+const TOLERANCE = { rssBytes: 10 * MIB, sockets: 5 }
+const PROBE = { resources: { MessagePort: 1, TCPSocketWrap: 9 }, rows: 10, highestRow: 20 }
+const WARM: Sample = {
+  minutes: 1,
+  rssBytes: 200 * MIB,
+  descriptors: 50,
+  sockets: 30,
+  generation: 5,
+  probes: [PROBE],
+  answered: 100,
+  wrong: 0,
+  lost: 0,
+}
+
+describe('the verdict of a soak', () => {
+  it('is good while nothing is wrong, lost or growing', () => {
+    const probes = [{ ...PROBE, resources: { MessagePort: 1, TCPSocketWrap: 40 }, highestRow: 40 }]
+    const last = { ...WARM, rssBytes: 210 * MIB, descriptors: 55, sockets: 35, probes, answered: 1e6 }
+    expect(faultsOf(WARM, last, TOLERANCE)).to.deep.equal([])
+  })
+
+  const FAULTS: readonly (readonly [fault: string, last: Partial<Sample>])[] = [
+    ['1 wrong answers', { wrong: 1 }],
+    ['1 lost requests', { lost: 1 }],
+    ['resident MiB grew from 200 to 211', { rssBytes: 211 * MIB }],
+    ['sockets grew from 30 to 36', { sockets: 36, descriptors: 56 }],
+    ['other descriptors grew from 20 to 21', { descriptors: 51 }],
+    [
+      'other handles and timers grew from 1 to 2',
+      { probes: [{ ...PROBE, resources: { MessagePort: 1, Timeout: 1 } }] },
+    ],
+    ['highest row grew from 20 to 41', { probes: [{ ...PROBE, highestRow: 41 }] }],
+    ['a thread tells nothing', { probes: [] }],
+  ]
+  for (const [fault, last] of FAULTS) {
+    it(`tells: ${fault}`, () => expect(faultsOf(WARM, { ...WARM, ...last }, TOLERANCE)).to.deep.equal([fault]))
+  }
+})

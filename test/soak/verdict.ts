@@ -1,0 +1,77 @@
+// Whether a run was good: nothing wrong, nothing lost, and everything that could grow is level.
+import type { ProductFigures } from './product.ts'
+
+/** One line of the table. */
+export interface Sample extends ProductFigures {
+  readonly minutes: number
+  readonly answered: number
+  readonly wrong: number
+  readonly lost: number
+}
+
+const MIB = 1024 * 1024
+
+/** What may differ between a sample after the warm-up and the last one. */
+export interface Tolerance {
+  readonly rssBytes: number
+  /** Sockets follow the traffic, and with them descriptors. */
+  readonly sockets: number
+}
+
+/** What is wrong with a run; empty: nothing. `warm` is the first sample after the warm-up. */
+export function faultsOf(warm: Sample, last: Sample, tolerance: Tolerance): readonly string[] {
+  const faults: string[] = []
+  const level = (what: string, before: number, after: number, allowed: number): void => {
+    if (after - before > allowed) faults.push(`${what} grew from ${before} to ${after}`)
+  }
+  if (last.wrong > 0) faults.push(`${last.wrong} wrong answers`)
+  if (last.lost > 0) faults.push(`${last.lost} lost requests`)
+  level('resident MiB', mib(warm.rssBytes), mib(last.rssBytes), tolerance.rssBytes / MIB)
+  level('sockets', warm.sockets, last.sockets, tolerance.sockets)
+  level('other descriptors', others(warm), others(last), 0)
+  level('other handles and timers', handlesOf(warm), handlesOf(last), 0)
+  // Rows are given again, so the highest is that of the busiest moment and not that of all edits together.
+  level('highest row', highestRow(warm), highestRow(last), highestRow(warm))
+  if (last.probes.length !== warm.probes.length || last.probes.length === 0) faults.push('a thread tells nothing')
+  return faults
+}
+
+/** Handles and timers of all threads that are no connections. */
+export function handlesOf({ probes }: ProductFigures): number {
+  return sum(
+    probes.map(({ resources }) =>
+      sum(Object.entries(resources).map(([kind, count]) => (TRAFFIC.has(kind) ? 0 : count))),
+    ),
+  )
+}
+
+export function rowsOf({ probes }: ProductFigures): number {
+  return Math.max(0, ...probes.map(({ rows }) => rows))
+}
+
+export function mib(bytes: number): number {
+  return Math.round(bytes / MIB)
+}
+
+const TRAFFIC: ReadonlySet<string> = new Set([
+  'TCPSocketWrap',
+  'Immediate',
+  'ConnectWrap',
+  'TCPConnectWrap',
+  'WriteWrap',
+  'ShutdownWrap',
+  'FSReqPromise',
+  'FSReqCallback',
+])
+
+function highestRow({ probes }: ProductFigures): number {
+  return Math.max(0, ...probes.map((probe) => probe.highestRow))
+}
+
+function others({ descriptors, sockets }: ProductFigures): number {
+  return descriptors - sockets
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
