@@ -92,7 +92,7 @@ describe('a token that expires', () => {
 
   it('is read anew from its file at the first 401, and the call repeated at once (R70-106, R50-6)', async () => {
     const { proxy } = stage
-    const expiring = await expiringIdentity(theCluster(), 6)
+    const expiring = await expiringIdentity(theCluster(), 12)
     const ramjet = await stage.start({ identity: expiring.folder })
     const traffic = await ramjet.traffic(await twoSides(stage, ramjet), 'old')
     await eventually(async () => expect(await expiring.isRefused()).to.equal(true), 30_000)
