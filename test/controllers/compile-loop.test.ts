@@ -8,6 +8,8 @@ import type { Backend } from '../../src/model/route-table.ts'
 import { FakeClock, settled } from '../fakes/clock.ts'
 import { FakeLogger } from '../fakes/logger.ts'
 
+const metadata = { name: 'any', uid: '1', resourceVersion: '1', creationTimestamp: '2026-01-02T03:04:05Z' }
+
 const SETTINGS: CompileSettings = {
   ingressClass: 'ramjet',
   ingressClassGiven: false,
@@ -193,6 +195,24 @@ describe('CompileLoop', () => {
     await clock.run(20)
     expect(compiled).to.deep.equal(['whole'])
   })
+
+  for (const [part, change] of [
+    ['an Ingress', (): unknown => snapshots.ingresses.put('shop/web', { metadata })],
+    ['a class', (): unknown => snapshots.ingressClasses.put('ramjet', { metadata })],
+    ['a Service', (): unknown => snapshots.services.put('shop/web', { metadata })],
+    [
+      'the file',
+      (): unknown => snapshots.setFile({ name: 'routes.yaml', backends: [], routes: [], defaultBackend: undefined }),
+    ],
+  ] as const) {
+    it(`compiles everything when ${part} changed, although only slices were told of`, async () => {
+      await started()
+      change()
+      slices('shop/web')
+      await clock.run(10)
+      expect(compiled).to.deep.equal(['whole'])
+    })
+  }
 
   it('compiles everything when another generation serves than the last compile knew', async () => {
     await started()

@@ -4,6 +4,19 @@ import { askOn, type Harness, type HarnessOptions, startHarness, until } from '.
 
 const WEB: Sites = { 'web.example': ['192.0.2.1:80'] }
 
+/** A worker that says of every pair that it built another one, and assigns whatever it is told to. */
+const LIAR = `
+  import { parentPort, workerData } from 'node:worker_threads'
+  setInterval(() => Atomics.add(new Int32Array(workerData.heartbeat), 0, 1), workerData.heartbeatMs)
+  parentPort.on('message', ({ kind, sequence }) => {
+    const digest = 'f'.repeat(32)
+    if (kind === 'build') parentPort.postMessage({ kind: 'built', sequence, digest, endpointsDigest: digest })
+    if (kind === 'assign') parentPort.postMessage({ kind: 'assigned', sequence })
+    if (kind === 'listen') parentPort.postMessage({ kind: 'listening', bound: [] })
+    if (kind === 'drain') parentPort.postMessage({ kind: 'drained', cut: { connections: 0, requests: 0, tunnels: 0 } })
+  })
+`
+
 describe('the data plane', function () {
   this.timeout(30_000)
   let harness: Harness
@@ -90,6 +103,14 @@ describe('the data plane', function () {
     const bad = { ...good, generation: { ...good.generation, digest: routes.digest, routes } }
     expect(await harness.plane.apply(bad)).to.include({ kind: 'refused', reason: 'digest' })
     expect(await harness.plane.apply(good)).to.deep.equal({ kind: 'applied' })
+  })
+
+  it('takes no acknowledgement of digests that it did not send (R00-10)', async () => {
+    harness = await startHarness({
+      workers: 1,
+      workerEntry: new URL(`data:text/javascript,${encodeURIComponent(LIAR)}`),
+    })
+    expect(await harness.plane.apply(pairOf(WEB))).to.include({ kind: 'refused', reason: 'digest' })
   })
 
   for (const [kind, reason] of [
