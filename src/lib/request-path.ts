@@ -50,7 +50,8 @@ function faultInCode(code: number): string | undefined {
 
 function faultInEscape(byte: number, rejectsEncodedSlash: boolean): string | undefined {
   if (byte < 0) return 'has a malformed percent encoding'
-  if (byte === 0) return 'holds %00'
+  // Whoever decodes it would have a line end or a string's end in the middle of a path.
+  if (byte < 0x20 || byte === 0x7f) return 'holds an encoded control character'
   if (byte === 0x5c) return 'holds an encoded backslash'
   return byte === SLASH && rejectsEncodedSlash ? 'holds an encoded slash' : undefined
 }

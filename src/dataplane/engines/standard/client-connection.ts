@@ -180,7 +180,7 @@ export class ClientConnection implements ExchangeHost {
     this.#detached = turn.detached
     turn.detached?.begin()
     if (this.isHeld) this.socket.pause()
-    exchange.start()
+    exchange.start(this.#faultOf(turn))
   }
 
   #becomeIdle(): void {
@@ -188,6 +188,11 @@ export class ClientConnection implements ExchangeHost {
     this.#idleBytes = this.socket.bytesRead
     this.socket.resume()
     if (this.#endsWhenIdle) this.close()
+  }
+
+  /** The fault, where it stands in the body of this request: the end of that will never come. */
+  #faultOf({ request }: Turn): AnswerName | undefined {
+    return this.#waiting.length === 0 && !request.complete ? this.#fault : undefined
   }
 
   /** Whether the connection takes no request any more; one that floods it meanwhile is destroyed. */

@@ -56,7 +56,8 @@ export class Exchange {
     return this.#request.complete
   }
 
-  start(): void {
+  /** `bodyFault`: what is wrong with the body, where that is known; the head has its say before it. */
+  start(bodyFault: AnswerName | undefined): void {
     this.#response.on('finish', () => this.#finished())
     const { method = '', url = '', httpVersionMajor, httpVersionMinor, rawHeaders } = this.#request
     const checked = checkRequest(
@@ -69,8 +70,9 @@ export class Exchange {
       },
       this.#context.requestLimits,
     )
-    if (checked.ok) this.#route(checked.value)
-    else this.#answer(checked.error)
+    if (!checked.ok) this.#answer(checked.error)
+    else if (bodyFault) this.#answer(bodyFault)
+    else this.#route(checked.value)
   }
 
   /** The request's body turned out to be malformed: nothing of it is completed upstream (R71-3). */

@@ -19,7 +19,7 @@ export function answerToParserError(error: Error, limits: EngineLimits): AnswerN
     case 'HPE_PAUSED_H2_UPGRADE':
       return 'version-not-supported'
     case 'HPE_INVALID_VERSION':
-      return textOf(error, 'reason') === 'Invalid HTTP version' ? 'version-not-supported' : 'malformed'
+      return isOtherVersion(error) ? 'version-not-supported' : 'malformed'
     default:
       return 'malformed'
   }
@@ -31,6 +31,16 @@ function isLongTarget(error: Error, { maxTargetBytes }: EngineLimits): boolean {
   const end = error.rawPacket.indexOf(0x0a)
   return (end < 0 ? error.rawPacket.length : end) > maxTargetBytes
 }
+
+/** Whether the version is well formed, as far as the last read shows: digit, dot, digit, and the end of the line. */
+function isOtherVersion(error: Error): boolean {
+  if (textOf(error, 'reason') !== 'Invalid HTTP version') return false
+  if (!('rawPacket' in error) || !(error.rawPacket instanceof Uint8Array)) return true
+  const next = 'bytesParsed' in error && typeof error.bytesParsed === 'number' ? error.bytesParsed : -1
+  return (error.rawPacket[next] ?? CR) === CR
+}
+
+const CR = 0x0d
 
 function textOf(error: Error, field: 'code' | 'reason'): string {
   const value: unknown = Reflect.get(error, field)
