@@ -59,6 +59,7 @@ export interface AdminWorker {
 export class Ramjet {
   readonly address: string
   readonly process: Child
+  readonly #traffic: Traffic[] = []
 
   static async spawn(cluster: Cluster, options: RamjetOptions = {}): Promise<Ramjet> {
     const identity = options.identity ?? (await writeIdentity(cluster, options.account ?? RAMJET_ACCOUNT))
@@ -153,7 +154,9 @@ export class Ramjet {
 
   /** Begins to ask `url` all the time, and resolves when all answers come from `right`; see `Traffic`. */
   async traffic(url: string, right: string): Promise<Traffic> {
-    return Traffic.begin(this.target(url), right)
+    const traffic = await Traffic.begin(this.target(url), right)
+    this.#traffic.push(traffic)
+    return traffic
   }
 
   target(url: string): Target {
@@ -163,7 +166,10 @@ export class Ramjet {
 
   /** SIGTERM; resolves with the exit code. */
   async stop(): Promise<number | string> {
-    return this.process.stop(15_000)
+    const end = await this.process.stop(15_000)
+    // A test that failed has left its clients asking, and would keep the whole run from ending.
+    await Promise.all(this.#traffic.splice(0).map((traffic) => traffic.stop()))
+    return end
   }
 
   async #ask(path: string): Promise<Answer> {

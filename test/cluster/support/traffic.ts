@@ -48,8 +48,13 @@ export class Traffic {
    */
   static async begin(target: Target, right: string): Promise<Traffic> {
     const traffic = new Traffic(target)
-    await traffic.#settle(right)
-    return traffic
+    try {
+      await traffic.#settle(right)
+      return traffic
+    } catch (error) {
+      await traffic.stop()
+      throw error
+    }
   }
 
   private constructor(target: Target) {
