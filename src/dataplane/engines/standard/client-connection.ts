@@ -157,7 +157,7 @@ export class ClientConnection implements ExchangeHost {
     this.#closing = { fromBytes: this.socket.bytesRead, timer }
     this.#waiting.length = 0
     this.socket.end()
-    this.socket.resume()
+    this.#readUnparsed()
   }
 
   /** The socket is gone. */
@@ -170,6 +170,18 @@ export class ClientConnection implements ExchangeHost {
   check(nowMs: number): void {
     if (this.#current) this.#current.checkDeadline(nowMs)
     else if (!this.isClosing) this.#checkIdle(nowMs)
+  }
+
+  /** Lets go of all that still comes. As requests that nobody answers it would cost a hundred times its bytes. */
+  #readUnparsed(): void {
+    const leaveParser = (): void => {
+      this.socket.removeAllListeners('data')
+      this.socket.on('data', () => void this.#isOver())
+    }
+    // Node's own listener must have begun to read again: it goes with the parser.
+    if (this.socket.isPaused()) this.socket.once('resume', leaveParser)
+    else leaveParser()
+    this.socket.resume()
   }
 
   #begin(turn: Turn): void {
