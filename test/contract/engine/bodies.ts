@@ -169,6 +169,19 @@ export function bodyCases(start: StartBench): void {
       expect(bodyOf(bench.upstream.connections[0]?.text ?? '')).to.equal('abc')
     })
 
+    it('never comes to the upstream, whose connection ends: it waits for the rest', async () => {
+      const bench = await start()
+      bench.upstream.answer(early)
+      const client = await bench.send(request('POST', '/', ['Content-Length: 10'], 'abc'))
+      const upstream = await bench.upstream.connection()
+      await client.until('no')
+      await upstream.untilEnd()
+      client.write(`defghij${request('GET', '/next')}`)
+      await client.when(() => client.text.split('403').length === 3, 'the second answer')
+      expect(bodyOf(upstream.text)).to.equal('abc')
+      expect(bench.upstream.connections).to.have.length(2)
+    })
+
     it('is read behind an answer of our own too', async () => {
       const bench = await start()
       const client = await bench.send('POST / HTTP/1.1\r\nHost: nobody.example\r\nContent-Length: 10\r\n\r\nabc')
