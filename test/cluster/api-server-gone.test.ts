@@ -11,6 +11,8 @@ const PLURALS = ['ingresses', 'ingressclasses', 'services', 'endpointslices'] as
 const GONE_MS = 60_000
 /** Readers back off to 30 s at most (R70-112), and then it takes as long as a change does. */
 const BACK_MS = 35_000
+/** Each takes a few milliseconds. */
+const LOOKS = 50
 
 const expectUnready = async (ramjet: Ramjet, url: string): Promise<void> => {
   expect((await ramjet.readiness()).status).to.not.equal(200)
@@ -108,7 +110,8 @@ describe('a pod that starts', () => {
         expect(held[index]?.hits).to.be.above(0)
         expect((await ramjet.readiness()).body).to.match(listing)
       }, 10_000)
-      await expectUnready(ramjet, url)
+      // Long enough for whoever does not wait to compile, publish and listen.
+      for (let again = 0; again < LOOKS; again += 1) await expectUnready(ramjet, url)
       held[index]?.lift()
       await eventually(async () => expect((await ramjet.readiness()).body).to.not.match(listing))
     }
