@@ -146,7 +146,10 @@ function withRoutes(site: Site, dice: Dice, change: (routes: readonly SiteRoute[
 
 function withBackend(site: Site, dice: Dice, change: (backend: SiteBackend) => SiteBackend): Site {
   const [name, before] = dice.pick([...site.backends])
-  return { ...site, backends: new Map(site.backends).set(name, change(before)) }
+  const { policy, endpoints } = change(before)
+  // In one order, as the compiler has them: to change places is no change.
+  const sorted = endpoints.toSorted((a, b) => a.origin.localeCompare(b.origin))
+  return { ...site, backends: new Map(site.backends).set(name, { policy, endpoints: sorted }) }
 }
 
 function withNewHost(site: Site, dice: Dice): Site {
@@ -189,7 +192,7 @@ function randomRoute(site: Site, dice: Dice): SiteRoute {
 
 function randomEndpoints(dice: Dice, origins: readonly string[]): readonly SiteEndpoint[] {
   const chosen = new Set([dice.pick(origins), dice.pick(origins)])
-  return [...chosen].map((origin) => ({ origin, weight: 1 }))
+  return [...chosen].toSorted().map((origin) => ({ origin, weight: 1 }))
 }
 
 function grown({ endpoints }: SiteBackend, dice: Dice, origins: readonly string[]): readonly SiteEndpoint[] {

@@ -12,6 +12,7 @@ import type { Probe } from './probe.ts'
 const WORKERS = 2
 const SERVED_WITHIN_MS = 10_000
 const LOOK_MS = 5
+const LAST_LINES = 10
 
 /** What one look at the process saw. */
 export interface ProductFigures extends ProcessFigures {
@@ -47,7 +48,7 @@ export class Product {
         '--shutdown-delay',
         '0',
         '--log-level',
-        'info,publish=warn,manifests=warn',
+        'info,publish=warn,manifests=warn,compile=error',
       ],
       {
         env: { SOAK_PROBE_DIR: this.#dir },
@@ -90,9 +91,9 @@ export class Product {
     return code
   }
 
-  /** What it wrote, for the end that was not expected. */
-  get log(): string {
-    return this.#process.stderr
+  /** The last lines that it wrote, for an end that was not expected. */
+  get lastLines(): readonly string[] {
+    return this.#process.stderr.trimEnd().split('\n').slice(-LAST_LINES)
   }
 
   async #serve(): Promise<void> {

@@ -35,6 +35,13 @@ interface Plan {
   readonly tolerance: Tolerance
 }
 
+interface Traffic {
+  readonly load: Load
+  readonly slow: SlowReader
+  /** One a line of the table, oldest first. */
+  readonly samples: Sample[]
+}
+
 const MIB = 1024 * 1024
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -102,17 +109,16 @@ class Soak {
   /** What was wrong with the run; empty: nothing. */
   async run(): Promise<readonly string[]> {
     const product = await Product.start(this.#document(this.#sites.newest))
+    const faults: string[] = []
     try {
-      const faults = await this.#soak(product)
-      const code = await product.stop()
-      return code === 0 ? faults : [...faults, `the product ended with ${code}`]
+      faults.push(...(await this.#soak(product)))
     } catch (error) {
-      await product.stop()
-      return [String(error), product.log]
-    } finally {
-      for (const origin of this.#origins) origin.stop()
-      this.#flood.stop()
+      faults.push(String(error), ...product.lastLines)
     }
+    for (const origin of this.#origins) origin.stop()
+    this.#flood.stop()
+    const code = await product.stop()
+    return code === 0 ? faults : [...faults, `the product ended with ${code}`]
   }
 
   async #soak(product: Product): Promise<readonly string[]> {
@@ -122,11 +128,17 @@ class Soak {
     const load = new Load({ port, connections: CONNECTIONS, pauseMs, perConnection: PER_CONNECTION, next })
     const slow = new SlowReader(port, { host: BIG, bytesPerSecond: slowBytesPerSecond })
     const tunnels = Array.from({ length: TUNNELS }, () => new Tunnel(port, STEADY))
-    const samples = await this.#churn(product, load, slow)
-    const read = await slow.ended
+    const samples: Sample[] = []
+    try {
+      await this.#churn(product, { load, slow, samples })
+    } finally {
+      await load.stop()
+      slow.stop()
+      for (const tunnel of tunnels) tunnel.stop()
+    }
+    const { wrong, lost } = load.report()
+    const read = slow.bodyBytes
     const broken = tunnels.filter((tunnel) => tunnel.hasBroken).length
-    for (const tunnel of tunnels) tunnel.stop()
-    const { wrong, lost } = await load.stop()
     for (const text of wrong.slice(0, 5)) print(text)
     const [warm, last] = [samples.find(({ minutes }) => minutes >= this.#plan.warmUpMinutes), samples.at(-1)]
     return [
@@ -139,9 +151,8 @@ class Soak {
   }
 
   /** Edits and takes samples until the plan is fulfilled. */
-  async #churn(product: Product, load: Load, slow: SlowReader): Promise<readonly Sample[]> {
+  async #churn(product: Product, { load, slow, samples }: Traffic): Promise<void> {
     const { minutes, requests, editEveryMs, sampleEveryMs, slowBytes } = this.#plan
-    const samples: Sample[] = []
     const began = performance.now()
     print(HEADING)
     for (let sampleAt = 0, now = 0; ; now = performance.now() - began) {
@@ -152,7 +163,7 @@ class Soak {
         samples.push(sample)
         print(lineOf(sample, this.#edits))
         const isDone = sample.minutes >= minutes && answered >= requests && slow.bodyBytes >= slowBytes
-        if (isDone || sample.minutes > minutes * 2 + 1) return samples
+        if (isDone || sample.minutes > minutes * 2 + 1) return
       }
       await this.#edit(product)
       if (editEveryMs > 0) await sleep(editEveryMs)
@@ -230,15 +241,25 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
+/** `undefined`: the words are not understood. */
+function planOf(words: readonly string[]): Plan | undefined {
+  const [word, minutes, ...more] = words
+  if (word === undefined) return WHOLE
+  if (word === '--smoke' && minutes === undefined) return SMOKE
+  if (word !== '--minutes' || more.length > 0 || !/^[1-9]\d{0,3}$/.test(minutes ?? '')) return undefined
+  const asked = Number(minutes)
+  const slowBytes = Math.min(WHOLE.slowBytes, asked * 60 * WHOLE.slowBytesPerSecond)
+  return { ...WHOLE, minutes: asked, slowBytes, warmUpMinutes: asked / 6 }
+}
+
 async function main(): Promise<void> {
-  const words = process.argv.slice(2)
-  if (words.some((word) => word !== '--smoke')) {
-    process.stderr.write('usage: npm run soak [-- --smoke]\n')
+  const plan = planOf(process.argv.slice(2))
+  if (!plan) {
+    process.stderr.write('usage: npm run soak [-- --smoke | --minutes N]\n')
     process.exitCode = 64
     return
   }
   const seed = Math.floor(Math.random() * 1e6)
-  const plan = words.includes('--smoke') ? SMOKE : WHOLE
   print(`soak of ${plan.minutes} minutes, seed ${seed}`)
   const faults = await (await Soak.create(plan, seed)).run()
   for (const fault of faults) print(`fault: ${fault}`)

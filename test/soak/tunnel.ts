@@ -25,8 +25,10 @@ export class Tunnel {
     return this.#hasBroken || !this.#isOpen || this.#said - this.#heard > MAX_UNHEARD
   }
 
+  /** What has broken afterwards is no matter. */
   stop(): void {
     clearInterval(this.#timer)
+    this.#socket.removeAllListeners('close')
     this.#socket.destroy()
   }
 
