@@ -1,8 +1,8 @@
 // Every worker binds with SO_REUSEPORT, which shares a port with a stranger in silence. So each address is bound once
 // without it before that, and all faults are told at once (R20-22, R20-25).
-import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { messageOf, RamjetError } from '../lib/errors.ts'
+import { readOpenFilesLimit } from './descriptors.ts'
 import { formatSocket, type SocketAddress } from './socket-address.ts'
 
 /** One address that cannot be bound. */
@@ -95,10 +95,4 @@ function isFamilyMissing({ errno }: BindFault): boolean {
 
 async function bindHost(): Promise<BindHost> {
   return { uid: process.getuid?.(), maxOpenFiles: await readOpenFilesLimit() }
-}
-
-async function readOpenFilesLimit(): Promise<number | undefined> {
-  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
-  const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1]
-  return soft === undefined ? undefined : Number(soft)
 }

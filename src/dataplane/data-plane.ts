@@ -9,6 +9,7 @@ import type { Logger } from '../observability/log.ts'
 import { checkAddresses } from './bind-check.ts'
 import { Binding } from './binding.ts'
 import { CounterMatrix } from './counters.ts'
+import { type DescriptorShare, descriptorShare, readOpenFilesLimit } from './descriptors.ts'
 import type { EngineSettings } from './engine.ts'
 import type { BoundListener, ListenAddress } from './listen-address.ts'
 import { allocateLoopDelay, type LoopDelay } from './loop-delay.ts'
@@ -27,6 +28,8 @@ export interface DataPlaneSettings {
   readonly workers: number
   readonly engine: 'standard'
   readonly engineSettings: EngineSettings
+  /** Client connections of one worker; `undefined`: as many as descriptors allow (R20-90, R20-97). */
+  readonly maxConnections?: number | undefined
   /** Heap of one worker in MiB; `undefined`: by the memory that this process may use (R70-127). */
   readonly workerHeapMb?: number | undefined
 }
@@ -140,6 +143,7 @@ class ThreadedDataPlane implements DataPlane {
   readonly #publisher: Publisher
   readonly #supervisor: Supervisor
   #binding: Binding
+  #descriptors: DescriptorShare
   #isDraining = false
 
   constructor(settings: DataPlaneSettings, deps: DataPlaneDeps) {
@@ -150,12 +154,14 @@ class ThreadedDataPlane implements DataPlane {
     // A successor needs a column while the one before it drains; memory that is never written costs nothing.
     this.#matrix = new CounterMatrix(settings.workers * 2 + 2)
     this.#binding = new Binding(socketsOf(settings.http))
+    this.#descriptors = descriptorShare(undefined, settings.workers)
     this.#supervisor = this.#createSupervisor()
     this.#publisher = this.#createPublisher()
   }
 
   async start(): Promise<void> {
     this.#binding = new Binding(await checkAddresses(socketsOf(this.#settings.http)))
+    this.#descriptors = descriptorShare(await readOpenFilesLimit(), this.#settings.workers)
     this.#supervisor.start()
   }
 
@@ -272,7 +278,8 @@ class ThreadedDataPlane implements DataPlane {
       heartbeat: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
       heartbeatMs: this.#timing.heartbeatMs,
       loopDelay: allocateLoopDelay(),
-      engineSettings: this.#settings.engineSettings,
+      engineSettings: { ...this.#settings.engineSettings, maxSockets: this.#descriptors.sockets },
+      maxConnections: this.#settings.maxConnections ?? this.#descriptors.connections,
     }
     return new WorkerLink({ entry: this.#deps.workerEntry ?? workerEntry(), boot, heapMb: this.#heapMb }, events)
   }

@@ -8,6 +8,8 @@ export interface EngineLimits {
   readonly keepAliveRequests: number
   /** No byte of a request body that is awaited (R20-79). */
   readonly bodyTimeoutMs: number
+  /** Bytes per second that an awaited request body must make on average over `RATE_WINDOW_MS`; 0: any (R20-80). */
+  readonly minBodyRate: number
   /** The client takes no byte of a response that waits for it (R20-81). */
   readonly sendTimeoutMs: number
   /** R20-82. */
@@ -41,6 +43,9 @@ export interface EngineLimits {
   readonly maxPipelined: number
 }
 
+/** Over how long the rate of a request body is looked at (R20-80). */
+export const RATE_WINDOW_MS = 60_000
+
 const KIB = 1024
 const SECOND = 1000
 
@@ -50,6 +55,7 @@ export const DEFAULT_LIMITS: EngineLimits = {
   keepAliveTimeoutMs: 75 * SECOND,
   keepAliveRequests: 10_000,
   bodyTimeoutMs: 60 * SECOND,
+  minBodyRate: 16,
   sendTimeoutMs: 60 * SECOND,
   maxTargetBytes: 16 * KIB,
   maxHeaderBytes: 64 * KIB,

@@ -1,11 +1,14 @@
-import { createServer, type Server } from 'node:net'
-import type { Engine, WorkerLog } from './engine.ts'
+import { createServer, type Server, type Socket } from 'node:net'
+import type { Engine, WorkerCounters, WorkerLog } from './engine.ts'
 import type { BoundListener } from './listen-address.ts'
 import { formatSocket, type SocketAddress } from './socket-address.ts'
 
 export interface ListenersDeps {
   readonly engine: Pick<Engine, 'accept'>
+  readonly counters: Pick<WorkerCounters, 'addProcess'>
   readonly log: WorkerLog
+  /** Connections that may be open at a time, tunnels included; those above are closed at once (R20-97). */
+  readonly maxConnections: number
   /** Bytes that may wait in one direction of a client's connection before its writer is told to pause (R20-121). */
   readonly connectionBufferBytes: number
 }
@@ -14,6 +17,7 @@ export interface ListenersDeps {
 export class Listeners {
   readonly #deps: ListenersDeps
   readonly #servers: Server[] = []
+  #open = 0
 
   constructor(deps: ListenersDeps) {
     this.#deps = deps
@@ -57,10 +61,29 @@ export class Listeners {
         server.off('error', reject)
         const bound = portOf(server, port)
         server.on('error', (error) => this.#acceptFailed(error, { host, port: bound }))
-        server.on('connection', (socket) => this.#deps.engine.accept(socket, bound))
+        server.on('connection', (socket) => this.#accept(socket, bound))
         resolve(bound)
       })
     })
+  }
+
+  // Node cannot stop accepting: a connection that nobody wants is accepted all the same, and then closed.
+  #accept(socket: Socket, port: number): void {
+    const { engine, counters, maxConnections } = this.#deps
+    if (this.#open >= maxConnections) {
+      counters.addProcess('connectionsDroppedLimit', 1)
+      socket.on('error', () => undefined)
+      socket.destroy()
+      return
+    }
+    this.#open += 1
+    socket.once('close', this.#closed)
+    engine.accept(socket, port)
+  }
+
+  // One function for all sockets.
+  readonly #closed = (): void => {
+    this.#open -= 1
   }
 
   // Node goes on accepting after this, so it costs the one connection, as with EMFILE.

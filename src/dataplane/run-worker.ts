@@ -69,7 +69,14 @@ class DataPlaneWorker {
       log: this.#log,
     })
     const { connectionBufferBytes } = boot.engineSettings
-    this.#listeners = new Listeners({ engine: this.#engine, log: this.#log, connectionBufferBytes })
+    const { maxConnections } = boot
+    this.#listeners = new Listeners({
+      engine: this.#engine,
+      counters,
+      log: this.#log,
+      maxConnections,
+      connectionBufferBytes,
+    })
   }
 
   start(): void {

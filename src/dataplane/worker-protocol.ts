@@ -19,6 +19,8 @@ export interface WorkerBoot {
   /** Where it writes how late its event loop runs; see `allocateLoopDelay`. */
   readonly loopDelay: SharedArrayBuffer
   readonly engineSettings: EngineSettings
+  /** Client connections that it may have. */
+  readonly maxConnections: number
 }
 
 /** Names with the rows of the counters that belong to them. */

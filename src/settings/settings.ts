@@ -50,6 +50,8 @@ export interface DataPlaneFlags {
   readonly workers: number
   readonly engine: 'standard'
   readonly engineSettings: EngineFlags
+  /** Per worker; `undefined`: as many as descriptors allow. */
+  readonly maxConnections: number | undefined
 }
 
 export interface EngineFlags {
@@ -61,6 +63,31 @@ export interface EngineFlags {
   readonly connectTimeoutMs: number
   readonly maxConnectAttempts: number
   readonly connectionBufferBytes: number
+  readonly limits: LimitFlags
+}
+
+/** Limits of requests and responses, and how long they may take. */
+export interface LimitFlags {
+  readonly headerTimeoutMs: number
+  readonly bodyTimeoutMs: number
+  /** Bytes per second; 0: none. */
+  readonly minBodyRate: number
+  readonly sendTimeoutMs: number
+  readonly keepAliveTimeoutMs: number
+  readonly keepAliveRequests: number
+  readonly maxTargetBytes: number
+  readonly maxHeaderBytes: number
+  readonly maxHeaders: number
+  /** 0: none. */
+  readonly maxBodyBytes: number
+  /** 0: none. */
+  readonly tunnelIdleTimeoutMs: number
+  readonly responseTimeoutMs: number
+  readonly maxResponseHeaderBytes: number
+  readonly maxResponseHeaders: number
+  readonly retryBufferBytes: number
+  readonly upstreamPoolIdle: number
+  readonly upstreamIdleTimeoutMs: number
 }
 
 const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
@@ -109,6 +136,7 @@ function dataPlaneFrom(reader: FlagReader, availableCpus: number): DataPlaneFlag
     workers: reader.integerIfGiven('--workers') ?? Math.min(256, Math.max(1, availableCpus)),
     engine: reader.choice('--engine', ['standard']),
     engineSettings: engineFrom(reader),
+    maxConnections: reader.integerIfGiven('--max-connections'),
   }
 }
 
@@ -121,6 +149,29 @@ function engineFrom(reader: FlagReader): EngineFlags {
     connectTimeoutMs: reader.durationMs('--connect-timeout'),
     maxConnectAttempts: reader.integer('--max-connect-attempts'),
     connectionBufferBytes: reader.size('--connection-buffer'),
+    limits: limitsFrom(reader),
+  }
+}
+
+function limitsFrom(reader: FlagReader): LimitFlags {
+  return {
+    headerTimeoutMs: reader.durationMs('--header-timeout'),
+    bodyTimeoutMs: reader.durationMs('--body-timeout'),
+    minBodyRate: reader.integer('--min-body-rate'),
+    sendTimeoutMs: reader.durationMs('--send-timeout'),
+    keepAliveTimeoutMs: reader.durationMs('--keepalive-timeout'),
+    keepAliveRequests: reader.integer('--keepalive-requests'),
+    maxTargetBytes: reader.size('--max-target-size'),
+    maxHeaderBytes: reader.size('--max-header-size'),
+    maxHeaders: reader.integer('--max-headers'),
+    maxBodyBytes: reader.size('--max-body-size'),
+    tunnelIdleTimeoutMs: reader.durationMs('--tunnel-idle-timeout'),
+    responseTimeoutMs: reader.durationMs('--response-timeout'),
+    maxResponseHeaderBytes: reader.size('--max-response-header-size'),
+    maxResponseHeaders: reader.integer('--max-response-headers'),
+    retryBufferBytes: reader.size('--retry-buffer'),
+    upstreamPoolIdle: reader.integer('--upstream-pool-idle'),
+    upstreamIdleTimeoutMs: reader.durationMs('--upstream-idle-timeout'),
   }
 }
 

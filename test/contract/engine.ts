@@ -5,6 +5,7 @@ import { type BenchOptions, EngineBench } from './engine/bench.ts'
 import { bodyCases } from './engine/bodies.ts'
 import { connectionCases } from './engine/connections.ts'
 import { deadlineCases } from './engine/deadlines.ts'
+import { limitCases } from './engine/limits.ts'
 import { requestCases } from './engine/requests.ts'
 import { responseCases } from './engine/responses.ts'
 import { retryCases } from './engine/retries.ts'
@@ -34,6 +35,7 @@ export function engineContract(title: string, makeEngine: EngineFactory): void {
     describe('bodies', () => bodyCases(start))
     describe('connections', () => connectionCases(start))
     describe('deadlines', () => deadlineCases(start))
+    describe('limits', () => limitCases(start))
     describe('retries', () => retryCases(start))
     describe('upgrades', () => upgradeCases(start))
   })

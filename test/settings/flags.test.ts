@@ -9,6 +9,9 @@ const BUILT = [
   '--static-routes --engine --workers --kinds --help --version --ingress-class --controller-name',
   '--watch-ingress-without-class --watch-namespace --default-backend --allow-external-name --kubeconfig --context --kube-apiserver',
   '--service-account-dir --watch-timeout --resync-period --http --public-http-port --trusted-proxies --underscore-headers --encoded-slash',
+  '--header-timeout --body-timeout --min-body-rate --send-timeout --keepalive-timeout --keepalive-requests --max-target-size',
+  '--max-header-size --max-headers --max-body-size --max-connections --tunnel-idle-timeout --response-timeout',
+  '--max-response-header-size --max-response-headers --retry-buffer --upstream-pool-idle --upstream-idle-timeout',
   '--connection-buffer --shutdown-delay --shutdown-grace --connect-timeout --max-connect-attempts --debounce-min',
   '--debounce --log-level --log-format --admin --no-admin',
 ].flatMap((line) => line.split(' '))

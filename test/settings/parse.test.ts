@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { FLAGS, twinOf } from '../../src/settings/flags.ts'
 import { readSettings } from '../../src/settings/parse.ts'
 import type { Settings } from '../../src/settings/settings.ts'
+import { LIMIT_VALUES } from './limit-values.ts'
 
 type Env = Readonly<Record<string, string>>
 
@@ -57,7 +58,27 @@ describe('readSettings', () => {
           connectTimeoutMs: 5000,
           maxConnectAttempts: 3,
           connectionBufferBytes: 65_536,
+          limits: {
+            headerTimeoutMs: 10_000,
+            bodyTimeoutMs: 60_000,
+            minBodyRate: 16,
+            sendTimeoutMs: 60_000,
+            keepAliveTimeoutMs: 75_000,
+            keepAliveRequests: 10_000,
+            maxTargetBytes: 16_384,
+            maxHeaderBytes: 65_536,
+            maxHeaders: 200,
+            maxBodyBytes: 0,
+            tunnelIdleTimeoutMs: 3_600_000,
+            responseTimeoutMs: 60_000,
+            maxResponseHeaderBytes: 32_768,
+            maxResponseHeaders: 1000,
+            retryBufferBytes: 65_536,
+            upstreamPoolIdle: 128,
+            upstreamIdleTimeoutMs: 60_000,
+          },
         },
+        maxConnections: undefined,
       },
       shutdownDelayMs: 10_000,
       shutdownGraceMs: 30_000,
@@ -154,6 +175,13 @@ const VALUES: readonly ValueCase[] = [
     read: (s) => s.dataPlane.engineSettings.connectionBufferBytes,
     want: 1_048_576,
   },
+  ...LIMIT_VALUES.map(([flag, given, name, want]) => ({
+    flag,
+    given,
+    read: (s: Settings) => s.dataPlane.engineSettings.limits[name],
+    want,
+  })),
+  { flag: '--max-connections', given: '500', read: (s) => s.dataPlane.maxConnections, want: 500 },
   { flag: '--shutdown-delay', given: '0', read: (s) => s.shutdownDelayMs, want: 0 },
   { flag: '--shutdown-grace', given: '2', read: (s) => s.shutdownGraceMs, want: 2000 },
   { flag: '--connect-timeout', given: '250ms', read: (s) => s.dataPlane.engineSettings.connectTimeoutMs, want: 250 },

@@ -1,5 +1,5 @@
 // Idle connections to upstreams: one node:http Agent per endpoint.
-import { Agent, type ClientRequestArgs } from 'node:http'
+import { Agent, type ClientRequest, type ClientRequestArgs } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Endpoint } from '../../model/endpoint-table.ts'
@@ -10,12 +10,18 @@ export interface PoolSettings extends ConnectOptions {
   readonly maxIdle: number
   /** How long an idle socket is kept, unless the upstream announced less (R20-115). */
   readonly idleTimeoutMs: number
+  /** How many idle sockets may be kept now, over all endpoints (R20-97). */
+  readonly room: () => number
 }
+
+/** The idle sockets of all agents of a pool. */
+type IdleSockets = Set<Duplex>
 
 /** The upstream connections of one worker. */
 export class UpstreamPool {
   readonly #settings: PoolSettings
   readonly #agents = new Map<string, EndpointAgent>()
+  readonly #idle: IdleSockets = new Set()
 
   constructor(settings: PoolSettings) {
     this.#settings = settings
@@ -25,7 +31,7 @@ export class UpstreamPool {
   agentFor(endpoint: Endpoint): EndpointAgent {
     const known = this.#agents.get(endpoint.address)
     if (known) return known
-    const agent = new EndpointAgent(endpoint, this.#settings)
+    const agent = new EndpointAgent(endpoint, this.#settings, this.#idle)
     this.#agents.set(endpoint.address, agent)
     return agent
   }
@@ -39,6 +45,16 @@ export class UpstreamPool {
       if (addresses.has(address)) continue
       agent.retire()
       this.#agents.delete(address)
+    }
+  }
+
+  /** Closes idle sockets until there is room for those that stay; the one that is idle longest goes first. */
+  makeRoom(): void {
+    const room = this.#settings.room()
+    for (const socket of this.#idle) {
+      if (this.#idle.size <= room) return
+      this.#idle.delete(socket)
+      socket.destroy()
     }
   }
 
@@ -56,12 +72,13 @@ export class UpstreamPool {
 export class EndpointAgent extends Agent {
   readonly #endpoint: Endpoint
   readonly #settings: PoolSettings
+  readonly #idle: IdleSockets
   /** Idle times that upstreams announced, in milliseconds. */
   readonly #announced = new WeakMap<Duplex, number>()
   readonly #connecting = new Set<Socket>()
   #isRetired = false
 
-  constructor(endpoint: Endpoint, settings: PoolSettings) {
+  constructor(endpoint: Endpoint, settings: PoolSettings, idle: IdleSockets) {
     super({
       keepAlive: true,
       maxSockets: Number.POSITIVE_INFINITY,
@@ -72,6 +89,7 @@ export class EndpointAgent extends Agent {
     } as ConstructorParameters<typeof Agent>[0])
     this.#endpoint = endpoint
     this.#settings = settings
+    this.#idle = idle
   }
 
   override createConnection(
@@ -87,10 +105,16 @@ export class EndpointAgent extends Agent {
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
-    if (this.#isRetired || !(socket instanceof Socket)) return false
+    if (this.#isRetired || !(socket instanceof Socket) || this.#idle.size >= this.#settings.room()) return false
+    this.#idle.add(socket)
     socket.unref()
     socket.setTimeout(this.#announced.get(socket) ?? this.#settings.idleTimeoutMs)
     return true
+  }
+
+  override reuseSocket(socket: Duplex, request: ClientRequest): void {
+    this.#idle.delete(socket)
+    super.reuseSocket(socket, request)
   }
 
   /** Remembers what the upstream said in `Keep-Alive: timeout=SECONDS`, so that we close the socket before it does. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { StartBench } from '../engine.ts'
 import { bodyOf, lineOf, request } from './bench.ts'
+import { fill, MIB } from './pressure.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
@@ -49,6 +50,44 @@ export function deadlineCases(start: StartBench): void {
     expect(lineOf(await client.untilEnd())).to.equal('HTTP/1.1 408 Request Timeout')
     expect(bodyOf(await upstream.untilEnd())).to.equal('abc')
     expect(bench.counters.process('refusedBodyTimeout')).to.equal(1)
+  })
+
+  it('R20-80, 71 #205: a body that trickles is answered 408, and one at the rate goes on', async () => {
+    const bench = await start()
+    const fast = await bench.send(request('POST', '/', ['Content-Length: 5000'], 'abc'))
+    const slow = await bench.send(request('POST', '/', ['Content-Length: 5000'], 'abc'))
+    await bench.when(() => bench.upstream.connections.length === 2)
+    for (let turn = 0; turn < 6; turn += 1) {
+      bench.clock.advance(10_000)
+      fast.write('x'.repeat(160))
+      slow.write('x')
+      await bench.when(() => bench.upstream.text.split('x').length > (turn + 1) * 161)
+    }
+    bench.clock.advance(1)
+    expect(lineOf(await slow.untilEnd())).to.equal('HTTP/1.1 408 Request Timeout')
+    expect(bench.counters.process('refusedBodyTimeout')).to.equal(1)
+    bench.upstream.answer(OK)
+    expect(fast.isEnded).to.equal(false)
+    for (let turn = 0; turn < 7; turn += 1) {
+      fast.write('x'.repeat(540))
+      await bench.when(() => bench.upstream.text.split('x').length > 967 + turn * 540)
+      bench.clock.advance(10_000)
+    }
+    expect(fast.isEnded).to.equal(false)
+  })
+
+  it('R20-80: a body that the upstream holds back is not slow', async () => {
+    const bench = await start()
+    const client = await bench.send(request('POST', '/', [`Content-Length: ${64 * MIB}`]))
+    const upstream = await bench.upstream.connection()
+    await upstream.until('\r\n\r\n')
+    upstream.socket.pause()
+    await fill(client.socket, 64 * MIB)
+    bench.clock.advance(59_999)
+    await bench.when(() => bench.engine.load().requests === 1)
+    expect(bench.counters.process('refusedBodyTimeout')).to.equal(0)
+    bench.clock.advance(1)
+    await client.until('HTTP/1.1 504 Gateway Timeout')
   })
 
   it('R20-110: an upstream that says nothing is answered 504, and its socket is closed', async () => {

@@ -1,8 +1,9 @@
 import { type ClientRequest, request } from 'node:http'
 import { expect } from 'chai'
-import { UpstreamPool } from '../../../src/dataplane/upstream/pool.ts'
+import { type PoolSettings, UpstreamPool } from '../../../src/dataplane/upstream/pool.ts'
 import { endpoint } from '../../builders/route-table.ts'
 import { settled } from '../../fakes/clock.ts'
+import type { RecordedSocket } from '../../fakes/recorded-socket.ts'
 import { RawUpstream } from '../../fakes/upstream.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
@@ -11,7 +12,7 @@ describe('UpstreamPool', () => {
   const pools: UpstreamPool[] = []
   const upstreams: RawUpstream[] = []
 
-  async function setUp(settings: { readonly maxIdle?: number; readonly idleTimeoutMs?: number } = {}): Promise<{
+  async function setUp(settings: Partial<PoolSettings> = {}): Promise<{
     readonly pool: UpstreamPool
     readonly upstream: RawUpstream
     readonly ask: () => Promise<ClientRequest>
@@ -22,6 +23,7 @@ describe('UpstreamPool', () => {
       bufferBytes: 65_536,
       maxIdle: 128,
       idleTimeoutMs: 60_000,
+      room: () => Number.POSITIVE_INFINITY,
       ...settings,
     })
     pools.push(pool)
@@ -67,6 +69,40 @@ describe('UpstreamPool', () => {
     await Promise.all([ask(), ask()])
     while (!upstream.connections.some(({ isEnded }) => isEnded)) await settled()
     expect(upstream.connections.filter(({ isEnded }) => isEnded)).to.have.length(1)
+  })
+
+  it('R20-97: keeps no more idle sockets than there is room for, over all endpoints', async () => {
+    let room = 1
+    const { pool, upstream, ask } = await setUp({ room: () => room })
+    const waiting: RecordedSocket[] = []
+    upstream.answerWith((_head, connection) => {
+      waiting.push(connection)
+      if (waiting.length === 2) for (const one of waiting) one.write(OK)
+    })
+    await Promise.all([ask(), ask()])
+    upstream.answer(OK)
+    while (!upstream.connections.some(({ isEnded }) => isEnded)) await settled()
+    expect((await ask()).reusedSocket).to.equal(true)
+    room = 0
+    pool.makeRoom()
+    await Promise.all(upstream.connections.map((connection) => connection.untilEnd()))
+    expect((await ask()).reusedSocket).to.equal(false)
+    await upstream.connections[2]?.untilEnd()
+  })
+
+  it('R20-97: leaves a socket that carries a request alone', async () => {
+    let room = 1
+    const { pool, upstream, ask } = await setUp({ room: () => room })
+    upstream.answer(OK)
+    await ask()
+    upstream.answerWith(() => undefined)
+    const asked = ask()
+    const [connection] = upstream.connections
+    await connection?.when(() => connection.text.split('GET').length === 3, 'the second request')
+    room = 0
+    pool.makeRoom()
+    connection?.write(OK)
+    expect((await asked).reusedSocket).to.equal(true)
   })
 
   it('R20-115: closes what is idle for too long', async () => {

@@ -2,6 +2,7 @@ import { httpDate } from '../../../http/date.ts'
 import type { RequestLimits } from '../../../http/request-check.ts'
 import type { RequestRules } from '../../../http/request-head.ts'
 import { buildCidrSet } from '../../../lib/ip.ts'
+import { idleRoom } from '../../descriptors.ts'
 import type { EngineDeps } from '../../engine.ts'
 import { DEFAULT_LIMITS, type EngineLimits } from '../../engine-limits.ts'
 import { UpstreamPool } from '../../upstream/pool.ts'
@@ -21,9 +22,10 @@ export interface EngineContext {
   isDraining(): boolean
 }
 
-export function createContext(deps: EngineDeps, isDraining: () => boolean): EngineContext {
+/** `connections`: how many clients are connected now. */
+export function createContext(deps: EngineDeps, isDraining: () => boolean, connections: () => number): EngineContext {
   const { settings, clock } = deps
-  const limits = settings.limits ?? DEFAULT_LIMITS
+  const limits = { ...DEFAULT_LIMITS, ...settings.limits }
   const dates = new DateClock(() => clock.wallMs())
   return {
     deps,
@@ -38,6 +40,7 @@ export function createContext(deps: EngineDeps, isDraining: () => boolean): Engi
       bufferBytes: settings.connectionBufferBytes,
       maxIdle: limits.upstreamPoolIdle,
       idleTimeoutMs: limits.upstreamIdleTimeoutMs,
+      room: () => idleRoom(settings.maxSockets ?? Number.POSITIVE_INFINITY, connections()),
     }),
     reader: new RouteReader(),
     date: () => dates.text(),

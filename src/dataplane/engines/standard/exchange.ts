@@ -7,6 +7,7 @@ import { upstreamRequestHead } from '../../../http/request-head.ts'
 import { checkResponse } from '../../../http/response-check.ts'
 import { downstreamResponseHead } from '../../../http/response-head.ts'
 import { pickWeighted } from '../../../router/pick-weighted.ts'
+import { BodyRate } from '../../body-rate.ts'
 import type { ServedPair } from '../../engine.ts'
 import { type AnswerName, answerFields, ownAnswer } from '../../own-answers.ts'
 import { freshRequestId } from '../../request-id.ts'
@@ -37,6 +38,7 @@ export class Exchange {
   #awaitsContinue: boolean
   #isLast = false
   #movedMs: number
+  readonly #rate: BodyRate
   #drainUntilMs = Number.POSITIVE_INFINITY
 
   constructor(context: EngineContext, host: ExchangeHost, message: ExchangeMessage) {
@@ -49,6 +51,7 @@ export class Exchange {
     this.#record = new ExchangeRecord(context.deps)
     this.#body = new RequestBody(message.request, context, this.#bodyEvents())
     this.#movedMs = context.deps.clock.monotonicMs()
+    this.#rate = new BodyRate(context.limits.minBodyRate, this.#movedMs)
   }
 
   /** Whether the request has been read to its end. */
@@ -311,12 +314,20 @@ export class Exchange {
   }
 
   #checkWaiting(nowMs: number): void {
-    const { limits } = this.#context
-    const waitsForClient = !this.#body.isEnded && !this.#body.isHeld
-    const limitMs = waitsForClient ? limits.bodyTimeoutMs : limits.responseTimeoutMs
-    if (nowMs - this.#movedMs < limitMs || this.#forwarding?.isConnecting === true) return
-    if (!waitsForClient) this.#record.count('timeoutHead')
-    this.#answer(waitsForClient ? 'body-too-slow' : 'response-timeout')
+    if (!this.#body.isEnded && !this.#body.isHeld && this.#forwarding?.isConnecting === false) {
+      if (this.#isClientSlow(nowMs)) this.#answer('body-too-slow')
+      return
+    }
+    this.#rate.restart(nowMs, this.#body.bytes)
+    if (nowMs - this.#movedMs < this.#context.limits.responseTimeoutMs || this.#forwarding?.isConnecting === true)
+      return
+    this.#record.count('timeoutHead')
+    this.#answer('response-timeout')
+  }
+
+  #isClientSlow(nowMs: number): boolean {
+    const isSilent = nowMs - this.#movedMs >= this.#context.limits.bodyTimeoutMs
+    return isSilent || this.#rate.isTooSlow(nowMs, this.#body.bytes)
   }
 
   #checkResponding(nowMs: number): void {

@@ -42,6 +42,11 @@ export class RequestBody {
     return this.#isEnded
   }
 
+  /** How much of it was read. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
   /** Whether all of it can (still) be sent: nothing was read, or all that was read is kept. */
   get canReplay(): boolean {
     return this.#bytes === 0 || this.#kept.isWhole

@@ -23,7 +23,8 @@ class StandardEngine implements Engine {
   #isDraining = false
 
   constructor(deps: EngineDeps) {
-    this.#context = createContext(deps, () => this.#isDraining)
+    const connections = (): number => this.#connections.size + this.#tunnels.size
+    this.#context = createContext(deps, () => this.#isDraining, connections)
     this.#server = this.#createServer()
     this.#timer = setInterval(() => this.#check(), this.#context.limits.checkIntervalMs)
     this.#timer.unref()
@@ -39,6 +40,7 @@ class StandardEngine implements Engine {
     const { counters } = this.#context.deps
     const connection = new ClientConnection(this.#context, socket, localPort)
     this.#connections.set(socket, connection)
+    this.#context.pool.makeRoom()
     counters.addProcess('activeConnections', 1)
     counters.addProcess('dispatchH1', 1)
     socket.setNoDelay(true)
