@@ -9,6 +9,7 @@ import type { Ramjet } from './ramjet.ts'
 export interface BalancedReport {
   /** Right answers by replica, in the order in which these were added. */
   readonly answered: readonly number[]
+  /** Answers of others, and those that keep a connection to a replica that is going (R20-166). */
   readonly wrong: readonly string[]
   readonly lost: readonly string[]
 }
@@ -50,8 +51,9 @@ export class BalancedTraffic {
     this.#running = [this.#look(), ...clients]
   }
 
+  /** `ramjet` is ready and takes its share from now on. */
   add(ramjet: Ramjet): void {
-    this.#replicas.push({ ramjet, isReady: false, answered: 0 })
+    this.#replicas.push({ ramjet, isReady: true, answered: 0 })
   }
 
   /** Resolves when `ramjet` has answered `count` more requests. */
@@ -107,13 +109,16 @@ export class BalancedTraffic {
   async #ask(replica: Replica, agent: Agent | undefined): Promise<boolean> {
     this.#asked += 1
     const slow = this.#asked % SLOW_EVERY === 0 ? `&delay=${SLOW_MS}` : ''
+    const { isReady } = replica
     const target = replica.ramjet.target(`${this.#url}?request=${this.#asked}${slow}`)
     try {
       const answer = await ask(target, agent ? { agent } : {})
       if (!isFrom(answer, this.#want)) this.#wrong.push(answer.from)
       else if (answer.echo?.target !== target.path) this.#wrong.push(`${target.path} got ${answer.echo?.target}`)
       else replica.answered += 1
-      return answer.headers.connection !== 'close'
+      const stays = answer.headers.connection !== 'close'
+      if (stays && !isReady) this.#wrong.push(`${replica.ramjet.address} is not ready and keeps a connection`)
+      return stays
     } catch (error) {
       this.#lost.push(`${replica.ramjet.address}: ${String(error)}`)
       return false
