@@ -35,6 +35,8 @@ export interface EngineLimits {
   readonly upstreamPoolIdle: number
   /** R20-115. */
   readonly upstreamIdleTimeoutMs: number
+  /** How long an endpoint that took no connection is skipped (R20-118, R20-149). */
+  readonly failTimeoutMs: number
   /** Request body kept for a second try (R20-117). */
   readonly retryBufferBytes: number
   /** How often deadlines are looked at: none is acted on later than this after it passed (R20-74). */
@@ -69,6 +71,7 @@ export const DEFAULT_LIMITS: EngineLimits = {
   maxResponseHeaders: 1000,
   upstreamPoolIdle: 128,
   upstreamIdleTimeoutMs: 60 * SECOND,
+  failTimeoutMs: 10 * SECOND,
   retryBufferBytes: 64 * KIB,
   checkIntervalMs: SECOND / 2,
   maxPipelined: 100,

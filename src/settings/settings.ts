@@ -88,6 +88,7 @@ export interface LimitFlags {
   readonly retryBufferBytes: number
   readonly upstreamPoolIdle: number
   readonly upstreamIdleTimeoutMs: number
+  readonly failTimeoutMs: number
 }
 
 const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
@@ -172,6 +173,7 @@ function limitsFrom(reader: FlagReader): LimitFlags {
     retryBufferBytes: reader.size('--retry-buffer'),
     upstreamPoolIdle: reader.integer('--upstream-pool-idle'),
     upstreamIdleTimeoutMs: reader.durationMs('--upstream-idle-timeout'),
+    failTimeoutMs: reader.durationMs('--fail-timeout'),
   }
 }
 

@@ -18,5 +18,6 @@ export const LIMIT_VALUES: readonly (readonly [flag: string, given: string, name
   ['--max-response-headers', '100', 'maxResponseHeaders', 100],
   ['--retry-buffer', '1k', 'retryBufferBytes', 1_024],
   ['--upstream-pool-idle', '4', 'upstreamPoolIdle', 4],
+  ['--fail-timeout', '1s', 'failTimeoutMs', 1000],
   ['--upstream-idle-timeout', '4s', 'upstreamIdleTimeoutMs', 4_000],
 ]

@@ -76,6 +76,7 @@ describe('readSettings', () => {
             retryBufferBytes: 65_536,
             upstreamPoolIdle: 128,
             upstreamIdleTimeoutMs: 60_000,
+            failTimeoutMs: 10_000,
           },
         },
         maxConnections: undefined,

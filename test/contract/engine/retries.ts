@@ -39,6 +39,33 @@ export function retryCases(start: StartBench): void {
     expect(bench.holds.open).to.equal(0)
   })
 
+  it('R20-149: an endpoint that refuses is left alone for the fail timeout, and tried again after it', async () => {
+    const bench = await start()
+    bench.upstream.answer(OK)
+    bench.assign([...(await dead(1)), bench.upstream.address])
+    const ask = async (): Promise<void> => {
+      await (await bench.get('/')).until('ok')
+    }
+    for (let turn = 0; turn < 6; turn += 1) await ask()
+    expect(bench.counters.process('connectRefused')).to.equal(1)
+    bench.clock.advance(9999)
+    for (let turn = 0; turn < 6; turn += 1) await ask()
+    expect(bench.counters.process('connectRefused')).to.equal(1)
+    bench.clock.advance(1)
+    for (let turn = 0; turn < 6; turn += 1) await ask()
+    expect(bench.counters.process('connectRefused')).to.equal(2)
+    expect(bench.counters.process('responses2xx')).to.equal(18)
+  })
+
+  it('R20-152: where every endpoint was refused by, each is tried all the same', async () => {
+    const bench = await start()
+    bench.assign(await dead(2))
+    for (let turn = 1; turn <= 3; turn += 1) {
+      await (await bench.get('/')).until('\n502')
+      expect(bench.counters.process('connectRefused')).to.equal(2 * turn)
+    }
+  })
+
   describe('R20-128: a pooled connection that died', () => {
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'DELETE']) {
       it(`is replaced by a fresh one for ${method}`, async () => {

@@ -2,6 +2,7 @@ import { httpDate } from '../../../http/date.ts'
 import type { RequestLimits } from '../../../http/request-check.ts'
 import type { RequestRules } from '../../../http/request-head.ts'
 import { buildCidrSet } from '../../../lib/ip.ts'
+import { PassiveHealth } from '../../../router/health.ts'
 import { idleRoom } from '../../descriptors.ts'
 import type { EngineDeps } from '../../engine.ts'
 import { DEFAULT_LIMITS, type EngineLimits } from '../../engine-limits.ts'
@@ -15,6 +16,7 @@ export interface EngineContext {
   readonly requestLimits: RequestLimits
   readonly requestRules: RequestRules
   readonly pool: UpstreamPool
+  readonly health: PassiveHealth
   readonly reader: RouteReader
   /** The value of a `Date` field now; made once a second. */
   date(): string
@@ -42,6 +44,7 @@ export function createContext(deps: EngineDeps, isDraining: () => boolean, conne
       idleTimeoutMs: limits.upstreamIdleTimeoutMs,
       room: () => idleRoom(settings.maxSockets ?? Number.POSITIVE_INFINITY, connections()),
     }),
+    health: new PassiveHealth(limits.failTimeoutMs),
     reader: new RouteReader(),
     date: () => dates.text(),
     isDraining,

@@ -3,8 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HeaderIndex, HeaderList } from '../../../http/header-list.ts'
 import type { Endpoint } from '../../../model/endpoint-table.ts'
+import { pickEndpoint } from '../../../router/health.ts'
 import { afterFailedTry } from '../../../router/retry-rule.ts'
 import type { ServedPair } from '../../engine.ts'
+import type { ConnectFailure } from '../../errors.ts'
 import type { AnswerName } from '../../own-answers.ts'
 import { Attempt, type AttemptEvents, type AttemptRequest, type TryFault } from './attempt.ts'
 import type { EngineContext } from './context.ts'
@@ -70,7 +72,13 @@ export class Forwarding {
   /** Tries an endpoint that was not tried yet; `otherwise` is the answer where there is none. */
   #tryNext(otherwise: AnswerName): void {
     const { pair, backend } = this.#course
-    const endpoint = pair.balancers.pick(backend, this.#context.deps.random(), this.#tried)
+    const { deps, health } = this.#context
+    const endpoint = pickEndpoint(pair.balancers, health, {
+      backend,
+      point: deps.random(),
+      tried: this.#tried,
+      nowMs: deps.clock.monotonicMs(),
+    })
     if (!endpoint) {
       this.#events.failed(otherwise)
       return
@@ -96,6 +104,7 @@ export class Forwarding {
     return {
       connected: (request) => {
         this.#record.sent()
+        this.#context.health.succeeded(endpoint.address)
         this.#events.sent()
         this.#course.body.sendTo(request)
       },
@@ -106,10 +115,17 @@ export class Forwarding {
     }
   }
 
+  #connectFailed({ address }: Endpoint, failure: ConnectFailure): void {
+    const { deps, health } = this.#context
+    this.#record.connectFailed(failure)
+    // `other` is as likely our own fault, no descriptor for one.
+    if (failure !== 'other') health.failed(address, deps.clock.monotonicMs())
+  }
+
   #tryFailed(fault: TryFault, endpoint: Endpoint): void {
     this.#record.leftEndpoint()
     this.#course.body.detach()
-    if (fault.kind === 'connect') this.#record.connectFailed(fault.fault.failure)
+    if (fault.kind === 'connect') this.#connectFailed(endpoint, fault.fault.failure)
     const next = afterFailedTry(
       {
         method: this.#course.message.method,

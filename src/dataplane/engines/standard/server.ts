@@ -58,6 +58,7 @@ class StandardEngine implements Engine {
 
   pairAssigned(_pair: ServedPair, served: AddressSet): void {
     this.#context.pool.retain(served)
+    this.#context.health.retain(served)
   }
 
   startDraining(): void {
