@@ -46,7 +46,7 @@ describe('a worker that comes while a pair is built', function () {
     await plane.apply(pairOf(WEB))
 
     const acknowledged = new Promise((resolve) => {
-      channel.onmessage = resolve
+      channel.addEventListener('message', resolve, { once: true })
     })
     const applying = plane.apply(pairOf({ ...WEB, 'new.example': [] }, { generation: 2 }))
     await acknowledged
