@@ -55,9 +55,15 @@ export function pickEndpoint(balancers: Balancers, health: PassiveHealth, reques
   const passed = [...tried, first]
   for (;;) {
     const next = balancers.pick(backend, point, passed)
-    // Asked anew, a rotation is one further than before, so that those that are left take turns.
-    if (!next) return balancers.pick(backend, point, tried)
+    if (!next) return passed[tried.length + indexBy(point, passed.length - tried.length)]
     if (!health.isSkipped(next.address, nowMs)) return next
     passed.push(next)
   }
 }
+
+/** An index below `length` by the low digits of `point`: the high ones have chosen the order already. */
+function indexBy(point: number, length: number): number {
+  return Math.floor(((point * LOW_DIGITS) % 1) * length)
+}
+
+const LOW_DIGITS = 2 ** 20
