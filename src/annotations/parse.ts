@@ -2,7 +2,7 @@
 import { nearest } from '../lib/edit-distance.ts'
 import type { WarningReason } from '../model/warning.ts'
 import type { AnnotationSpec, Scope } from './annotation-spec.ts'
-import { findNeverKey } from './never-keys.ts'
+import { findNeverKey, type NeverKey } from './never-keys.ts'
 import { findAnnotation, NGINX_PREFIX, namesUnder, RAMJET_PREFIX } from './registry.ts'
 import { isBlank, parseBool } from './values.ts'
 
@@ -26,13 +26,15 @@ export interface ParsedAnnotations {
   readonly closed: ClosedScopes
   /** A canary. This build has no canaries, and serving one as an ordinary Ingress would send it all traffic. */
   readonly isCanary: boolean
-  /** One for each key that does not act, in the order of the keys. */
+  /** One for each key that does not act, those of the registry first; at most 21 for all others. */
   readonly findings: readonly AnnotationFinding[]
 }
 
 const CANARY_KEY = `${NGINX_PREFIX}canary`
 const CANARY_EFFECT = 'this canary takes no traffic'
 const MAX_SHOWN_KEY = 120
+/** Keys outside the registry are told one by one up to here: an object may hold thousands, and each is a log record. */
+const MAX_OTHERS_TOLD = 20
 
 /** Reads what stands on one object. Total: any text may be a key or a value. */
 export function parseAnnotations(annotations: ReadonlyMap<string, string>): ParsedAnnotations {
@@ -50,7 +52,10 @@ export function parseAnnotations(annotations: ReadonlyMap<string, string>): Pars
       backend: guards.some(({ scope }) => scope === 'backend'),
     },
     isCanary,
-    findings: present.flatMap(([key, value]) => judge(key, value, isCanary) ?? []),
+    findings: [
+      ...present.flatMap(([key, value]) => judgeKnown(key, value, isCanary) ?? []),
+      ...judgeOthers(present.flatMap(([key]) => (isForeign(key) ? [key] : []))),
+    ],
   }
 }
 
@@ -65,22 +70,42 @@ function isOff({ offValues, type }: AnnotationSpec, value: string): boolean {
   return offValues.includes(type === 'int' && /^[+-]?0+$/.test(text) ? '0' : text)
 }
 
-function judge(key: string, value: string, isCanary: boolean): AnnotationFinding | undefined {
-  const spec = findAnnotation(key)
-  if (spec) return judgeKnown(spec, value, isCanary)
-  if (key.startsWith(RAMJET_PREFIX)) return unknownOfOurs(key)
-  return key.startsWith(NGINX_PREFIX) ? unknownOfNginx(key) : undefined
+/** Reports whether a key has one of our prefixes and no row in the registry. */
+function isForeign(key: string): boolean {
+  return (key.startsWith(RAMJET_PREFIX) || key.startsWith(NGINX_PREFIX)) && findAnnotation(key) === undefined
 }
 
-function judgeKnown(spec: AnnotationSpec, value: string, isCanary: boolean): AnnotationFinding | undefined {
-  if (spec.built || spec.writtenByUs) return undefined
-  const { key } = spec
+function judgeKnown(key: string, value: string, isCanary: boolean): AnnotationFinding | undefined {
+  const spec = findAnnotation(key)
+  if (!spec || spec.built || spec.writtenByUs) return undefined
   const found = `${key} is not in this build`
   if (isUnbuiltGuard(spec, value) && !isCanary) {
     return { reason: 'AccessRuleInvalid', key, found: `${found} and guards access`, effect: closedEffect(spec.scope) }
   }
   const isMark = key === CANARY_KEY && isCanary
   return { reason: 'UnsupportedAnnotation', key, found, effect: isMark ? CANARY_EFFECT : 'it does nothing' }
+}
+
+/** Those that change who may get in come first, so that no flood of others hides them. */
+function judgeOthers(keys: readonly string[]): AnnotationFinding[] {
+  const inOrder = [...keys.filter(changesAccess), ...keys.filter((key) => !changesAccess(key))]
+  const told = inOrder.slice(0, MAX_OTHERS_TOLD).map(judgeOther)
+  const [next] = inOrder.slice(MAX_OTHERS_TOLD)
+  if (next === undefined) return told
+  const found = `${inOrder.length - MAX_OTHERS_TOLD} more keys, ${clip(next)} the first of them, are not read either`
+  return [...told, { ...judgeOther(next), found, effect: 'they do nothing' }]
+}
+
+function judgeOther(key: string): AnnotationFinding {
+  return key.startsWith(RAMJET_PREFIX) ? unknownOfOurs(key) : notOfNginx(key)
+}
+
+function neverKeyOf(key: string): NeverKey | undefined {
+  return key.startsWith(NGINX_PREFIX) ? findNeverKey(key.slice(NGINX_PREFIX.length)) : undefined
+}
+
+function changesAccess(key: string): boolean {
+  return neverKeyOf(key)?.changesAccess ?? false
 }
 
 function closedEffect(scope: Scope): string {
@@ -108,8 +133,8 @@ function unknownOfOurs(key: string): AnnotationFinding {
   }
 }
 
-function unknownOfNginx(key: string): AnnotationFinding {
-  const never = findNeverKey(key.slice(NGINX_PREFIX.length))
+function notOfNginx(key: string): AnnotationFinding {
+  const never = neverKeyOf(key)
   const why = never?.why ?? 'neither Ramjet nor ingress-nginx knows it'
   const access = never?.changesAccess === true ? ', although it changes who may get in' : ''
   return {
