@@ -13,7 +13,7 @@ import { type DescriptorShare, descriptorShare, readOpenFilesLimit } from './des
 import type { EngineSettings } from './engine.ts'
 import type { BoundListener, ListenAddress } from './listen-address.ts'
 import { allocateLoopDelay, type LoopDelay } from './loop-delay.ts'
-import { memoryLimit, workerHeapMb } from './memory.ts'
+import { cgroupLimit, defaultBufferBudget, memoryLimit, workerHeapMb } from './memory.ts'
 import { Publisher } from './publisher.ts'
 import { RESTART_POLICY, type RestartPolicy } from './restart-budget.ts'
 import type { RestartReason } from './restart-reason.ts'
@@ -30,6 +30,8 @@ export interface DataPlaneSettings {
   readonly engineSettings: EngineSettings
   /** Client connections of one worker; `undefined`: as many as descriptors allow (R20-90, R20-97). */
   readonly maxConnections?: number | undefined
+  /** Bytes that all workers together may hold in buffers; `undefined`: by the memory of the process (R20-122). */
+  readonly bufferBudgetBytes?: number | undefined
   /** Heap of one worker in MiB; `undefined`: by the memory that this process may use (R70-127). */
   readonly workerHeapMb?: number | undefined
 }
@@ -278,10 +280,20 @@ class ThreadedDataPlane implements DataPlane {
       heartbeat: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
       heartbeatMs: this.#timing.heartbeatMs,
       loopDelay: allocateLoopDelay(),
-      engineSettings: { ...this.#settings.engineSettings, maxSockets: this.#descriptors.sockets },
+      engineSettings: this.#engineSettings(),
       maxConnections: this.#settings.maxConnections ?? this.#descriptors.connections,
     }
     return new WorkerLink({ entry: this.#deps.workerEntry ?? workerEntry(), boot, heapMb: this.#heapMb }, events)
+  }
+
+  /** The settings of one worker's engine: its share of what the process has once. */
+  #engineSettings(): EngineSettings {
+    const { engineSettings, bufferBudgetBytes = defaultBufferBudget(cgroupLimit()), workers } = this.#settings
+    return {
+      ...engineSettings,
+      maxSockets: this.#descriptors.sockets,
+      bufferBudgetBytes: Math.floor(bufferBudgetBytes / workers),
+    }
   }
 
   #spawned(link: WorkerLink): void {

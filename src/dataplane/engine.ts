@@ -59,6 +59,8 @@ export interface EngineSettings {
   readonly maxConnectAttempts: number
   /** Bytes that may wait in one direction of one connection before the other side is paused (R20-121). */
   readonly connectionBufferBytes: number
+  /** Bytes that this worker may hold in buffers; `undefined`: any number (R20-122). */
+  readonly bufferBudgetBytes?: number | undefined
   /** Sockets of clients and upstreams that may be open; idle upstream ones make room. `undefined`: any number (R20-97). */
   readonly maxSockets?: number | undefined
   /** Where one is absent, that of `DEFAULT_LIMITS`. */

@@ -19,6 +19,7 @@ export type AnswerName =
   | 'no-connection'
   | 'upstream-fault'
   | 'no-endpoint'
+  | 'over-budget'
   | 'connect-timeout'
   | 'response-timeout'
   | 'version-not-supported'
@@ -114,10 +115,16 @@ const SHAPES: Readonly<Record<AnswerName, Shape>> = {
     sentence: 'the service has no endpoint at the moment.',
     fields: RETRY,
   },
+  'over-budget': {
+    status: 503,
+    reason: 'Service Unavailable',
+    sentence: 'too many bytes wait to be sent at the moment.',
+    fields: RETRY,
+  },
   'unresolved-service': {
     status: 503,
     reason: 'Service Unavailable',
-    sentence: 'the service of this route does not exist.',
+    sentence: 'the service of this route, or its port, does not exist.',
   },
   'unsupported-backend': {
     status: 503,

@@ -44,11 +44,20 @@ export const PROCESS_FIELDS = [
   'retriesConnect',
   'retriesReused',
   'requestsInFlight',
+  'bufferedBytes',
+  'shedRefused',
+  'shedClosed',
+  'shedPaused',
 ] as const
 export type ProcessField = (typeof PROCESS_FIELDS)[number]
 
 /** Fields that go down as well, so that what a dead worker left in them must be cleared. */
-export const PROCESS_GAUGES: readonly ProcessField[] = ['activeConnections', 'tunnels', 'requestsInFlight']
+export const PROCESS_GAUGES: readonly ProcessField[] = [
+  'activeConnections',
+  'tunnels',
+  'requestsInFlight',
+  'bufferedBytes',
+]
 
 /** Histograms of durations, in seconds. */
 export const HISTOGRAMS = ['requestDuration', 'upstreamLatency'] as const

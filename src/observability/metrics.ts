@@ -120,6 +120,8 @@ const REQUESTS: readonly Row[] = [
   ),
 ]
 
+const SHED = { refused: 'shedRefused', closed: 'shedClosed', paused: 'shedPaused' } as const
+
 const CONNECTIONS: readonly Row[] = [
   gauge('ramjet_active_connections', 'Client connections open', field('activeConnections')),
   counter(
@@ -128,6 +130,8 @@ const CONNECTIONS: readonly Row[] = [
     fields('reason', { limit: 'connectionsDroppedLimit' }),
   ),
   gauge('ramjet_tunnels', 'Upgraded connections open', field('tunnels')),
+  gauge('ramjet_buffered_bytes', 'Bytes in use of --buffer-budget', field('bufferedBytes')),
+  counter('ramjet_buffer_shed_total', 'What --buffer-budget made a worker do', fields('action', SHED)),
 ]
 
 const UPSTREAM: readonly Row[] = [

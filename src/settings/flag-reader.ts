@@ -59,8 +59,12 @@ export class FlagReader {
 
   /** Bytes. */
   size(name: string): number {
-    const type = typeOf(name, 'size')
-    return this.#orDefault(name, (text) => amountBy(type, parseSize(text)))
+    return this.#orDefault(name, sizeBy(typeOf(name, 'size')))
+  }
+
+  /** For a flag whose default is no size; `undefined`: it was not given. */
+  sizeIfGiven(name: string): number | undefined {
+    return this.#one(name, sizeBy(typeOf(name, 'size')))
   }
 
   choice<Word extends string>(name: string, words: readonly Word[]): Word {
@@ -151,6 +155,10 @@ function durationBy(type: TypeOf<'duration'>): Parser<number> {
   const read = (text: string): Result<number, string> =>
     type.zero && text === '0' ? ok(0) : parseDuration(text, { bareSeconds: type.bareSeconds })
   return (text) => amountBy(type, read(text))
+}
+
+function sizeBy(type: TypeOf<'size'>): Parser<number> {
+  return (text) => amountBy(type, parseSize(text))
 }
 
 function amountBy(type: TypeOf<'duration' | 'size'>, parsed: Result<number, string>): Result<number, string> {

@@ -118,7 +118,7 @@ const LIMITS: readonly Row[] = [
     '64k',
     'Bytes that may wait in one direction of a connection before the other side pauses',
   ),
-  later(
+  flag(
     '--buffer-budget',
     SIZE,
     'a quarter of the memory limit; 256m without one',

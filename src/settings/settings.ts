@@ -52,6 +52,8 @@ export interface DataPlaneFlags {
   readonly engineSettings: EngineFlags
   /** Per worker; `undefined`: as many as descriptors allow. */
   readonly maxConnections: number | undefined
+  /** Of the process; `undefined`: by its memory. */
+  readonly bufferBudgetBytes: number | undefined
 }
 
 export interface EngineFlags {
@@ -138,6 +140,7 @@ function dataPlaneFrom(reader: FlagReader, availableCpus: number): DataPlaneFlag
     engine: reader.choice('--engine', ['standard']),
     engineSettings: engineFrom(reader),
     maxConnections: reader.integerIfGiven('--max-connections'),
+    bufferBudgetBytes: reader.sizeIfGiven('--buffer-budget'),
   }
 }
 

@@ -3,6 +3,7 @@ import { accountCases } from './engine/accounts.ts'
 import { answerCases } from './engine/answers.ts'
 import { type BenchOptions, EngineBench } from './engine/bench.ts'
 import { bodyCases } from './engine/bodies.ts'
+import { budgetCases } from './engine/budget.ts'
 import { connectionCases } from './engine/connections.ts'
 import { deadlineCases } from './engine/deadlines.ts'
 import { limitCases } from './engine/limits.ts'
@@ -36,6 +37,7 @@ export function engineContract(title: string, makeEngine: EngineFactory): void {
     describe('connections', () => connectionCases(start))
     describe('deadlines', () => deadlineCases(start))
     describe('limits', () => limitCases(start))
+    describe('the budget of buffered bytes', () => budgetCases(start))
     describe('retries', () => retryCases(start))
     describe('upgrades', () => upgradeCases(start))
   })

@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os'
 import { expect } from 'chai'
-import { memoryLimit, workerHeapMb } from '../../src/dataplane/memory.ts'
+import { cgroupLimit, defaultBufferBudget, memoryLimit, workerHeapMb } from '../../src/dataplane/memory.ts'
 
 const MIB = 1024 * 1024
 
@@ -12,6 +12,19 @@ describe('workerHeapMb', () => {
 
   it('leaves a worker what it needs to start', () => {
     expect(workerHeapMb(64 * MIB, 8)).to.equal(32)
+  })
+})
+
+describe('defaultBufferBudget', () => {
+  it('is a quarter of the limit, and 256 MiB without one (R20-122)', () => {
+    expect(defaultBufferBudget(512 * MIB)).to.equal(128 * MIB)
+    expect(defaultBufferBudget(undefined)).to.equal(256 * MIB)
+  })
+})
+
+describe('cgroupLimit', () => {
+  it('is what memoryLimit says, where there is one', () => {
+    expect(cgroupLimit() ?? totalmem()).to.equal(memoryLimit())
   })
 })
 

@@ -16,6 +16,7 @@ const STATUS: Readonly<Record<AnswerName, readonly [status: number, closes: bool
   'no-connection': [502, false],
   'upstream-fault': [502, false],
   'no-endpoint': [503, false],
+  'over-budget': [503, false],
   'unresolved-service': [503, false],
   'unsupported-backend': [503, false],
   'external-name': [503, false],

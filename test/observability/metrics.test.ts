@@ -22,6 +22,8 @@ ramjet_dispatch_total | counter | lane: h1 h2
 ramjet_active_connections | gauge
 ramjet_connections_dropped_total | counter | reason: limit
 ramjet_tunnels | gauge
+ramjet_buffered_bytes | gauge
+ramjet_buffer_shed_total | counter | action: refused closed paused
 ramjet_upstream_latency_seconds | histogram
 ramjet_upstream_connect_failures_total | counter | reason: refused timeout unreachable reset tls denied other
 ramjet_upstream_timeouts_total | counter | phase: connect head body
@@ -147,6 +149,10 @@ const MOVES: readonly {
       ['activeConnections', 'ramjet_active_connections'],
       ['connectionsDroppedLimit', 'ramjet_connections_dropped_total{reason="limit"}'],
       ['tunnels', 'ramjet_tunnels'],
+      ['bufferedBytes', 'ramjet_buffered_bytes'],
+      ['shedRefused', 'ramjet_buffer_shed_total{action="refused"}'],
+      ['shedClosed', 'ramjet_buffer_shed_total{action="closed"}'],
+      ['shedPaused', 'ramjet_buffer_shed_total{action="paused"}'],
       ['connectRefused', 'ramjet_upstream_connect_failures_total{reason="refused"}'],
       ['connectTimeout', 'ramjet_upstream_connect_failures_total{reason="timeout"}'],
       ['connectUnreachable', 'ramjet_upstream_connect_failures_total{reason="unreachable"}'],

@@ -11,7 +11,7 @@ const BUILT = [
   '--service-account-dir --watch-timeout --resync-period --http --public-http-port --trusted-proxies --underscore-headers --encoded-slash',
   '--header-timeout --body-timeout --min-body-rate --send-timeout --keepalive-timeout --keepalive-requests --max-target-size',
   '--max-header-size --max-headers --max-body-size --max-connections --tunnel-idle-timeout --response-timeout',
-  '--max-response-header-size --max-response-headers --retry-buffer --upstream-pool-idle --upstream-idle-timeout --fail-timeout',
+  '--max-response-header-size --max-response-headers --retry-buffer --upstream-pool-idle --upstream-idle-timeout --fail-timeout --buffer-budget',
   '--connection-buffer --shutdown-delay --shutdown-grace --connect-timeout --max-connect-attempts --debounce-min',
   '--debounce --log-level --log-format --admin --no-admin',
 ].flatMap((line) => line.split(' '))

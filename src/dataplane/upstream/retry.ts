@@ -19,6 +19,11 @@ export class RetryBuffer {
     return this.#chunks
   }
 
+  /** How many bytes it holds. */
+  get bytes(): number {
+    return this.#isWhole ? this.#bytes : 0
+  }
+
   keep(chunk: Buffer): void {
     if (!this.#isWhole) return
     this.#bytes += chunk.length

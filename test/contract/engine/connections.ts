@@ -61,6 +61,15 @@ export function connectionCases(start: StartBench): void {
     await (await bench.send(`\r\n\r\n${request('GET', '/')}`)).until('ok')
   })
 
+  it('R20-86 refuse empty lines without end', async () => {
+    const bench = await start()
+    const client = await bench.client()
+    for (let turn = 0; turn < 8; turn += 1) client.write('\r\n'.repeat(10_000))
+    await client.until('HTTP/1.1 400 Bad Request')
+    await client.untilEnd()
+    expect(bench.counters.process('refusedMalformed')).to.equal(1)
+  })
+
   it('R70-129 answer a client that ends its side behind the request', async () => {
     const bench = await start()
     const client = await bench.get('/')

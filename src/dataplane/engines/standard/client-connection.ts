@@ -1,6 +1,7 @@
 // One client connection: its requests one after the other, and how it ends.
 import type { Socket } from 'node:net'
 import { type Peer, plainAddress } from '../../../http/forwarded.ts'
+import type { BufferAccount } from '../../buffer-budget.ts'
 import { type AnswerName, answerBytes, ownAnswer } from '../../own-answers.ts'
 import type { EngineContext } from './context.ts'
 import type { DetachedRequest } from './detached-request.ts'
@@ -15,6 +16,9 @@ export interface Turn extends ExchangeMessage {
   readonly detached: DetachedRequest | undefined
 }
 
+/** Bytes of empty lines before a request (R20-86). */
+const MAX_EMPTY_LINES = 1024
+
 export class ClientConnection implements ExchangeHost {
   readonly socket: Socket
   readonly peer: Peer
@@ -23,6 +27,7 @@ export class ClientConnection implements ExchangeHost {
   readonly #context: EngineContext
   readonly #waiting: Turn[] = []
   readonly #acceptedMs: number
+  readonly #account: BufferAccount
   #current: Exchange | undefined
   #detached: DetachedRequest | undefined
   #requests = 0
@@ -44,6 +49,7 @@ export class ClientConnection implements ExchangeHost {
     this.peer = { address, trusted: context.requestRules.trustedProxies.contains(address) }
     this.port = context.deps.settings.publicHttpPort ?? localPort
     this.#acceptedMs = context.deps.clock.monotonicMs()
+    this.#account = context.budget.open()
     this.#idleMs = this.#acceptedMs
   }
 
@@ -165,11 +171,23 @@ export class ClientConnection implements ExchangeHost {
     clearTimeout(this.#closing?.timer)
     this.#waiting.length = 0
     this.#current?.connectionClosed()
+    this.#account.set(0)
   }
 
   check(nowMs: number): void {
     if (this.#current) this.#current.checkDeadline(nowMs)
     else if (!this.isClosing) this.#checkIdle(nowMs)
+  }
+
+  buffers(bytes: number): void {
+    if (!this.socket.destroyed) this.#account.set(bytes)
+  }
+
+  /** Closes where nothing is in flight and no head has begun; whether it did (R20-126). */
+  closeIfIdle(): boolean {
+    if (this.#current || this.isClosing || !this.#isSilent()) return false
+    this.close()
+    return true
   }
 
   /** Lets go of all that still comes. As requests that nobody answers it would cost a hundred times its bytes. */
@@ -198,6 +216,7 @@ export class ClientConnection implements ExchangeHost {
   #becomeIdle(): void {
     this.#idleMs = this.#context.deps.clock.monotonicMs()
     this.#idleBytes = this.socket.bytesRead
+    this.#account.set(0)
     this.socket.resume()
     if (this.#endsWhenIdle) this.close()
   }
@@ -226,6 +245,13 @@ export class ClientConnection implements ExchangeHost {
     if (this.#isSilent()) {
       const limitMs = this.#requests === 0 ? limits.headerTimeoutMs : limits.keepAliveTimeoutMs
       if (nowMs - this.#idleMs >= limitMs) this.close()
+      return
+    }
+    const unread = this.socket.bytesRead - this.#idleBytes
+    this.#account.set(unread)
+    if (unread > limits.maxHeaderBytes * 2 + MAX_EMPTY_LINES) {
+      // No head is that long: the parser would have said so. It skips empty lines and says nothing (R20-86).
+      this.refuse('malformed')
       return
     }
     this.#headMs ??= this.#requests === 0 ? this.#acceptedMs : nowMs

@@ -3,6 +3,7 @@ import type { RequestLimits } from '../../../http/request-check.ts'
 import type { RequestRules } from '../../../http/request-head.ts'
 import { buildCidrSet } from '../../../lib/ip.ts'
 import { PassiveHealth } from '../../../router/health.ts'
+import { BufferBudget } from '../../buffer-budget.ts'
 import { idleRoom } from '../../descriptors.ts'
 import type { EngineDeps } from '../../engine.ts'
 import { DEFAULT_LIMITS, type EngineLimits } from '../../engine-limits.ts'
@@ -17,6 +18,7 @@ export interface EngineContext {
   readonly requestRules: RequestRules
   readonly pool: UpstreamPool
   readonly health: PassiveHealth
+  readonly budget: BufferBudget
   readonly reader: RouteReader
   /** The value of a `Date` field now; made once a second. */
   date(): string
@@ -45,6 +47,7 @@ export function createContext(deps: EngineDeps, isDraining: () => boolean, conne
       room: () => idleRoom(settings.maxSockets ?? Number.POSITIVE_INFINITY, connections()),
     }),
     health: new PassiveHealth(limits.failTimeoutMs),
+    budget: new BufferBudget(settings.bufferBudgetBytes ?? Number.POSITIVE_INFINITY, deps.counters),
     reader: new RouteReader(),
     date: () => dates.text(),
     isDraining,

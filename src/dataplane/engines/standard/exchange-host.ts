@@ -14,6 +14,8 @@ export interface ExchangeHost {
   mustClose(): boolean
   /** The response is out and the request is read; `isLast`: the client was told that nothing follows. */
   exchangeEnded(isLast: boolean): void
+  /** So many bytes wait in buffers of the exchange now. */
+  buffers(bytes: number): void
   /** Ends the connection behind what was written. */
   close(): void
   /** Cuts the connection: what was begun cannot be ended truthfully (R20-73). */

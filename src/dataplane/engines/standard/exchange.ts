@@ -1,21 +1,21 @@
 // One request with its response: the pump of the standard engine. It decides nothing; it asks and carries out.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { HeaderList } from '../../../http/header-list.ts'
+import { fieldBytes, type HeaderList } from '../../../http/header-list.ts'
 import { type CheckedRequest, checkRequest } from '../../../http/request-check.ts'
 import { upstreamRequestHead } from '../../../http/request-head.ts'
 import { checkResponse } from '../../../http/response-check.ts'
 import { downstreamResponseHead } from '../../../http/response-head.ts'
 import { pickWeighted } from '../../../router/pick-weighted.ts'
-import { BodyRate } from '../../body-rate.ts'
 import type { ServedPair } from '../../engine.ts'
 import { type AnswerName, answerFields, ownAnswer } from '../../own-answers.ts'
 import { freshRequestId } from '../../request-id.ts'
 import type { EngineContext } from './context.ts'
+import { ExchangeDeadlines } from './exchange-deadlines.ts'
 import type { ExchangeHost, ExchangeMessage, UpgradeOffer } from './exchange-host.ts'
 import { ExchangeRecord } from './exchange-record.ts'
 import { Forwarding } from './forwarding.ts'
-import { nodeFields } from './node-fields.ts'
+import { nodeFields, rawRequest } from './node-fields.ts'
 import { refusalField } from './refusals.ts'
 import { RequestBody } from './request-body.ts'
 import { ResponseBody } from './response-body.ts'
@@ -37,9 +37,8 @@ export class Exchange {
   #phase: Phase = 'begun'
   #awaitsContinue: boolean
   #isLast = false
-  #movedMs: number
-  readonly #rate: BodyRate
-  #drainUntilMs = Number.POSITIVE_INFINITY
+  readonly #deadlines: ExchangeDeadlines
+  #headBytes = 0
 
   constructor(context: EngineContext, host: ExchangeHost, message: ExchangeMessage) {
     this.#context = context
@@ -50,8 +49,7 @@ export class Exchange {
     this.#awaitsContinue = message.expectsContinue
     this.#record = new ExchangeRecord(context.deps)
     this.#body = new RequestBody(message.request, context, this.#bodyEvents())
-    this.#movedMs = context.deps.clock.monotonicMs()
-    this.#rate = new BodyRate(context.limits.minBodyRate, this.#movedMs)
+    this.#deadlines = new ExchangeDeadlines(context.limits, context.deps.clock.monotonicMs())
   }
 
   /** Whether the request has been read to its end. */
@@ -62,20 +60,16 @@ export class Exchange {
   /** `bodyFault`: what is wrong with the body, where that is known; the head has its say before it. */
   start(bodyFault: AnswerName | undefined): void {
     this.#response.on('finish', () => this.#finished())
-    const { method = '', url = '', httpVersionMajor, httpVersionMinor, rawHeaders } = this.#request
-    const checked = checkRequest(
-      {
-        method,
-        target: url,
-        majorVersion: httpVersionMajor,
-        minorVersion: httpVersionMinor,
-        fields: rawHeaders,
-      },
-      this.#context.requestLimits,
-    )
+    const checked = checkRequest(rawRequest(this.#request), this.#context.requestLimits)
     if (!checked.ok) this.#answer(checked.error)
     else if (bodyFault) this.#answer(bodyFault)
+    else if (this.#context.budget.isTight) this.#shed()
     else this.#route(checked.value)
+  }
+
+  #shed(): void {
+    this.#record.count('shedRefused')
+    this.#answer('over-budget')
   }
 
   /** The request's body turned out to be malformed: nothing of it is completed upstream (R71-3). */
@@ -99,9 +93,25 @@ export class Exchange {
 
   /** Acts on a deadline that has passed (R20-79, R20-81, R20-89, R20-110, R20-111). */
   checkDeadline(nowMs: number): void {
-    if (nowMs >= this.#drainUntilMs) this.#host.cut()
+    this.#checkBudget()
+    if (this.#deadlines.isDrainOver(nowMs)) this.#host.cut()
     else if (this.#phase === 'trying') this.#checkWaiting(nowMs)
     else if (this.#phase === 'responding' || this.#phase === 'answered') this.#checkResponding(nowMs)
+  }
+
+  // Between two movements what waits changes unseen, and what others hold may be free again.
+  #checkBudget(): void {
+    // A second try is the first thing to be given up: what is kept for it cannot flow off.
+    if (this.#context.budget.isSpent) this.#body.forgetKept()
+    this.#tellBuffers()
+    this.#body.relieve()
+    this.#relay?.relieve()
+  }
+
+  #tellBuffers(): void {
+    if (this.#phase === 'tunnel' || this.#phase === 'ended') return
+    this.#headBytes ||= fieldBytes(this.#request.rawHeaders)
+    this.#host.buffers(this.#headBytes + this.#body.bufferedBytes + (this.#relay?.bufferedBytes ?? 0))
   }
 
   #route(checked: CheckedRequest): void {
@@ -211,6 +221,7 @@ export class Exchange {
     this.#record.interim()
     this.#record.settled()
     this.#phase = 'tunnel'
+    this.#host.buffers(0)
     this.#upgrade.accept(response, socket, early, () => this.#end())
   }
 
@@ -276,7 +287,7 @@ export class Exchange {
   #drainRequest(): void {
     const { limits, deps } = this.#context
     this.#body.drain(limits.drainBytes)
-    if (!this.#body.isEnded) this.#drainUntilMs = deps.clock.monotonicMs() + limits.drainMs
+    if (!this.#body.isEnded) this.#deadlines.drains(deps.clock.monotonicMs())
   }
 
   #finished(): void {
@@ -310,32 +321,26 @@ export class Exchange {
   }
 
   #touch(): void {
-    this.#movedMs = this.#context.deps.clock.monotonicMs()
+    this.#deadlines.moved(this.#context.deps.clock.monotonicMs())
+    this.#tellBuffers()
   }
 
   #checkWaiting(nowMs: number): void {
-    if (!this.#body.isEnded && !this.#body.isHeld && this.#forwarding?.isConnecting === false) {
-      if (this.#isClientSlow(nowMs)) this.#answer('body-too-slow')
-      return
-    }
-    this.#rate.restart(nowMs, this.#body.bytes)
-    if (nowMs - this.#movedMs < this.#context.limits.responseTimeoutMs || this.#forwarding?.isConnecting === true)
-      return
+    const overdue = this.#deadlines.overdue(nowMs, {
+      forClient: !this.#body.isEnded && !this.#body.isHeld,
+      isConnecting: this.#forwarding?.isConnecting ?? false,
+      bodyBytes: this.#body.bytes,
+    })
+    if (overdue === 'client') this.#answer('body-too-slow')
+    if (overdue !== 'upstream') return
     this.#record.count('timeoutHead')
     this.#answer('response-timeout')
   }
 
-  #isClientSlow(nowMs: number): boolean {
-    const isSilent = nowMs - this.#movedMs >= this.#context.limits.bodyTimeoutMs
-    return isSilent || this.#rate.isTooSlow(nowMs, this.#body.bytes)
-  }
-
   #checkResponding(nowMs: number): void {
-    const { limits } = this.#context
-    const waitsForClient = this.#phase === 'answered' || (this.#relay?.waitsForClient ?? false)
-    const limitMs = waitsForClient ? limits.sendTimeoutMs : limits.responseTimeoutMs
-    if (nowMs - this.#movedMs < limitMs) return
-    this.#record.count(waitsForClient ? 'refusedSendTimeout' : 'timeoutBody')
+    const forClient = this.#phase === 'answered' || (this.#relay?.waitsForClient ?? false)
+    if (!this.#deadlines.isStalled(nowMs, forClient)) return
+    this.#record.count(forClient ? 'refusedSendTimeout' : 'timeoutBody')
     this.#cut()
   }
 }

@@ -1,6 +1,7 @@
-// Header lists as node:http takes them.
-import type { OutgoingMessage } from 'node:http'
+// Heads and header lists as node:http gives and takes them.
+import type { IncomingMessage, OutgoingMessage } from 'node:http'
 import type { HeaderList } from '../../../http/header-list.ts'
+import type { RawRequest } from '../../../http/request-check.ts'
 import { forwardedTrailers } from '../../../http/trailers.ts'
 import type { EngineSettings } from '../../engine.ts'
 
@@ -18,6 +19,23 @@ export function nodeFields(fields: HeaderList): string[] {
   const disposition = indexOfName(copy, DISPOSITION)
   if (at >= 0 && disposition > at && OBS_TEXT.test(copy[disposition + 1] ?? '')) copy.push(...copy.splice(at, 2))
   return copy
+}
+
+/** A request head as node:http hands it on. */
+export function rawRequest({
+  method = '',
+  url,
+  httpVersionMajor,
+  httpVersionMinor,
+  rawHeaders,
+}: IncomingMessage): RawRequest {
+  return {
+    method,
+    target: url ?? '',
+    majorVersion: httpVersionMajor,
+    minorVersion: httpVersionMinor,
+    fields: rawHeaders,
+  }
 }
 
 /** Adds the trailers of `raw` that go on to `message`; how many were dropped. */

@@ -9,6 +9,7 @@ const FIELDS: ReadonlyMap<AnswerName, ProcessField> = new Map([
   ['body-too-large', 'refusedBodySize'],
   ['head-too-slow', 'refusedHeaderTimeout'],
   ['body-too-slow', 'refusedBodyTimeout'],
+  ['over-budget', 'refusedBudget'],
   ['version-not-supported', 'refusedVersion'],
   ['coding-not-implemented', 'refusedOther'],
   ['method-not-allowed', 'refusedOther'],

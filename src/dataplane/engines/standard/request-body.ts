@@ -4,6 +4,7 @@ import type { Framing } from '../../../http/framing.ts'
 import { faultInTrailers } from '../../../http/trailers.ts'
 import type { AnswerName } from '../../own-answers.ts'
 import { RetryBuffer } from '../../upstream/retry.ts'
+import { BudgetValve } from './budget-valve.ts'
 import type { EngineContext } from './context.ts'
 import { addTrailers } from './node-fields.ts'
 
@@ -24,6 +25,7 @@ export class RequestBody {
   readonly #context: EngineContext
   readonly #events: RequestBodyEvents
   readonly #kept: RetryBuffer
+  readonly #valve: BudgetValve
   #sink: ClientRequest | undefined
   #isListening = false
   #isEnded = false
@@ -35,11 +37,17 @@ export class RequestBody {
     this.#context = context
     this.#events = events
     this.#kept = new RetryBuffer(context.limits.retryBufferBytes)
+    this.#valve = new BudgetValve(context, request)
   }
 
   /** Whether nothing of it is left to be read from the client. */
   get isEnded(): boolean {
     return this.#isEnded
+  }
+
+  /** How much of it waits between the two sides, or is kept. */
+  get bufferedBytes(): number {
+    return this.#request.readableLength + this.#kept.bytes + (this.#sink?.writableLength ?? 0)
   }
 
   /** How much of it was read. */
@@ -73,7 +81,7 @@ export class RequestBody {
     sink.on('drain', () => {
       if (this.#sink !== sink) return
       this.#events.moved()
-      this.#request.resume()
+      this.#valve.drained()
     })
     this.#listen()
     if (sink.writableNeedDrain) this.#request.pause()
@@ -93,6 +101,11 @@ export class RequestBody {
   detach(): void {
     this.#sink = undefined
     if (!this.#isEnded && this.#isListening) this.#request.pause()
+  }
+
+  /** Reads on where a spent budget alone had stopped it. */
+  relieve(): void {
+    if (this.#sink) this.#valve.relieve(this.#sink.writableLength)
   }
 
   /** No second try is made any more. */
@@ -122,10 +135,12 @@ export class RequestBody {
   }
 
   #take(chunk: Buffer): void {
-    this.#events.moved()
     this.#bytes += chunk.length
     if (this.#sink) this.#forward(chunk, this.#sink)
-    else this.#forget(chunk)
+    else {
+      this.#events.moved()
+      this.#forget(chunk)
+    }
   }
 
   #forward(chunk: Buffer, sink: ClientRequest): void {
@@ -135,7 +150,9 @@ export class RequestBody {
       return
     }
     this.#kept.keep(chunk)
-    if (!sink.write(chunk)) this.#request.pause()
+    const isFull = !sink.write(chunk)
+    this.#events.moved()
+    this.#valve.wrote(isFull)
   }
 
   #forget(chunk: Buffer): void {

@@ -1,5 +1,6 @@
 // The upstream's response body on its way to the client: pulled only as fast as the client takes it (R20-172).
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { BudgetValve } from './budget-valve.ts'
 import type { EngineContext } from './context.ts'
 import { addTrailers } from './node-fields.ts'
 
@@ -20,6 +21,7 @@ export class ResponseBody {
   readonly #source: IncomingMessage
   readonly #sink: ServerResponse
   readonly #use: ResponseBodyUse
+  readonly #valve: BudgetValve
   #hasBegun = false
   #isOver = false
 
@@ -27,6 +29,17 @@ export class ResponseBody {
     this.#source = source
     this.#sink = sink
     this.#use = use
+    this.#valve = new BudgetValve(use.context, source)
+  }
+
+  /** How much of it waits between the two sides. */
+  get bufferedBytes(): number {
+    return this.#source.readableLength + this.#sink.writableLength
+  }
+
+  /** Reads on where a spent budget alone had stopped it. */
+  relieve(): void {
+    this.#valve.relieve(this.#sink.writableLength)
   }
 
   /** Whether it is the client that takes nothing, and not the upstream that sends nothing. */
@@ -41,7 +54,7 @@ export class ResponseBody {
     source.on('close', () => this.#cut())
     this.#sink.on('drain', () => {
       this.#use.moved()
-      source.resume()
+      this.#valve.drained()
     })
     // A body that is slow to begin must not hold the head back; one that is there goes out in one write with it.
     setImmediate(() => {
@@ -50,9 +63,10 @@ export class ResponseBody {
   }
 
   #take(chunk: Buffer): void {
-    this.#use.moved()
     this.#hasBegun = true
-    if (!this.#sink.write(chunk)) this.#source.pause()
+    const isFull = !this.#sink.write(chunk)
+    this.#use.moved()
+    this.#valve.wrote(isFull)
   }
 
   #end(): void {

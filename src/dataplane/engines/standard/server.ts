@@ -180,9 +180,16 @@ class StandardEngine implements Engine {
     if (answer) connection.malformed(answer)
   }
 
+  #shedIdle(): void {
+    for (const connection of this.#connections.values()) {
+      if (connection.closeIfIdle()) this.#context.deps.counters.addProcess('shedClosed', 1)
+    }
+  }
+
   #check(): void {
     const nowMs = this.#context.deps.clock.monotonicMs()
     for (const connection of this.#connections.values()) connection.check(nowMs)
     for (const tunnel of this.#tunnels) tunnel.check(nowMs)
+    if (this.#context.budget.isTight) this.#shedIdle()
   }
 }
