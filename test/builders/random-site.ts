@@ -212,12 +212,14 @@ function without<T>(values: readonly T[], dice: Dice): readonly T[] {
 
 const MAX_ENDPOINTS = 4
 
-/** As they take precedence, the newest of two that are alike alone: Exact, then longer prefixes. */
+/** As they take precedence, the newest of two that are alike alone: Exact, then longer prefixes; one order for each set. */
 function inOrder(routes: readonly SiteRoute[]): readonly SiteRoute[] {
   const newest = routes.filter(
     ({ type, path }, index) => routes.findIndex((one) => one.type === type && one.path === path) === index,
   )
-  return newest.toSorted((a, b) => a.type.localeCompare(b.type) || b.path.length - a.path.length)
+  return newest.toSorted(
+    (a, b) => a.type.localeCompare(b.type) || b.path.length - a.path.length || a.path.localeCompare(b.path),
+  )
 }
 
 function takes({ type, path }: SiteRoute, asked: string): boolean {

@@ -12,6 +12,8 @@ export const PROBE_DIR = 'SOAK_PROBE_DIR'
 export interface Probe {
   /** Handles and timers by kind. */
   readonly resources: Readonly<Record<string, number>>
+  /** What is live on the thread's heap, in bytes: after a collection, twice a minute. */
+  readonly liveHeapBytes: number
   /** Rows that routes and endpoints have; 0 in the main thread. */
   readonly rows: number
   /** The highest number of a row so far. */
@@ -19,8 +21,10 @@ export interface Probe {
 }
 
 const EVERY_MS = 1_000
+const COLLECT_EVERY_MS = 30_000
 const rows = new Map<string, number>()
 let highestRow = 0
+let liveHeapBytes = 0
 
 const dir = process.env[PROBE_DIR]
 if (dir !== undefined) start(dir)
@@ -28,6 +32,11 @@ if (dir !== undefined) start(dir)
 function start(folder: string): void {
   const file = join(folder, isMainThread ? 'main.json' : `worker-${workerData.index}.json`)
   if (parentPort) watchMessages(parentPort)
+  setInterval(() => {
+    // Needs `--expose-gc`.
+    globalThis.gc?.()
+    liveHeapBytes = process.memoryUsage().heapUsed
+  }, COLLECT_EVERY_MS).unref()
   setInterval(() => {
     writeFileSync(`${file}.new`, JSON.stringify(look()))
     renameSync(`${file}.new`, file)
@@ -37,7 +46,7 @@ function start(folder: string): void {
 function look(): Probe {
   const resources = new Map<string, number>()
   for (const kind of process.getActiveResourcesInfo()) resources.set(kind, (resources.get(kind) ?? 0) + 1)
-  return { resources: Object.fromEntries(resources), rows: rows.size, highestRow }
+  return { resources: Object.fromEntries(resources), liveHeapBytes, rows: rows.size, highestRow }
 }
 
 // To listen already would start the port, and the product would miss what comes before it listens itself.

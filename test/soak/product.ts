@@ -52,7 +52,7 @@ export class Product {
       ],
       {
         env: { SOAK_PROBE_DIR: this.#dir },
-        nodeArgs: ['--import', pathToFileURL(join(import.meta.dirname, 'probe.ts')).href],
+        nodeArgs: ['--expose-gc', '--import', pathToFileURL(join(import.meta.dirname, 'probe.ts')).href],
       },
     )
   }

@@ -14,6 +14,7 @@ const MIB = 1024 * 1024
 /** What may differ between a sample after the warm-up and the last one. */
 export interface Tolerance {
   readonly rssBytes: number
+  readonly liveHeapBytes: number
   /** Sockets follow the traffic, and with them descriptors. */
   readonly sockets: number
 }
@@ -27,6 +28,7 @@ export function faultsOf(warm: Sample, last: Sample, tolerance: Tolerance): read
   if (last.wrong > 0) faults.push(`${last.wrong} wrong answers`)
   if (last.lost > 0) faults.push(`${last.lost} lost requests`)
   level('resident MiB', mib(warm.rssBytes), mib(last.rssBytes), tolerance.rssBytes / MIB)
+  level('live heap MiB', mib(liveHeapOf(warm)), mib(liveHeapOf(last)), tolerance.liveHeapBytes / MIB)
   level('sockets', warm.sockets, last.sockets, tolerance.sockets)
   level('other descriptors', others(warm), others(last), 0)
   level('other handles and timers', handlesOf(warm), handlesOf(last), 0)
@@ -43,6 +45,11 @@ export function handlesOf({ probes }: ProductFigures): number {
       sum(Object.entries(resources).map(([kind, count]) => (TRAFFIC.has(kind) ? 0 : count))),
     ),
   )
+}
+
+/** What is live on the heaps of all threads. */
+export function liveHeapOf({ probes }: ProductFigures): number {
+  return sum(probes.map(({ liveHeapBytes }) => liveHeapBytes))
 }
 
 export function rowsOf({ probes }: ProductFigures): number {
