@@ -9,6 +9,8 @@ export interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Words for Node itself. */
   readonly nodeArgs?: readonly string[]
+  /** File descriptors that it may have; default: as many as this process. */
+  readonly maxOpenFiles?: number
 }
 
 /** What a record of the log holds. */
@@ -23,8 +25,11 @@ export class RamjetProcess {
   #hasEnded = false
   #onOutput: () => void = () => {}
 
-  constructor(args: readonly string[], { env = {}, nodeArgs = [] }: ProcessOptions = {}) {
-    this.#child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], {
+  constructor(args: readonly string[], { env = {}, nodeArgs = [], maxOpenFiles }: ProcessOptions = {}) {
+    const words = [process.execPath, ...nodeArgs, MAIN, ...args]
+    // Only a shell can lower its own limit; it then becomes the program.
+    const limit = maxOpenFiles === undefined ? '' : `ulimit -n ${maxOpenFiles} && `
+    this.#child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$@"`, ...words], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'], ...env },
     })

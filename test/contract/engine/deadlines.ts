@@ -7,7 +7,7 @@ const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
 /** Timers that are ours: R20-74 to R20-81, R20-110, R20-111. */
 export function deadlineCases(start: StartBench): void {
-  it('R20-74: a head that does not end is answered 408', async () => {
+  it('R20-74, 71 #203: a head that trickles and does not end is answered 408', async () => {
     const bench = await start()
     const client = await bench.send('GET / HTTP/1.1\r\nHost:')
     await bench.when(() => bench.engine.load().connections === 1)
@@ -118,7 +118,7 @@ export function deadlineCases(start: StartBench): void {
     expect(bench.counters.process('timeoutBody')).to.equal(1)
   })
 
-  it('R20-81: a client that takes nothing is cut', async () => {
+  it('R20-81, 71 #206: a client that takes nothing is cut', async () => {
     const bench = await start()
     const client = await bench.get('/')
     client.socket.pause()

@@ -271,7 +271,7 @@ export function responseCases(start: StartBench): void {
     expect(linesOf(text).filter((line) => line === 'a: b')).to.have.length(999)
   })
 
-  describe('R20-59 a body that ends early is made visible', () => {
+  describe('R20-59, 71 #218: a body that ends early is made visible', () => {
     for (const [title, head, sent] of [
       ['with a length', 'Content-Length: 10', 'abc'],
       ['in chunks', 'Transfer-Encoding: chunked', '3\r\nabc\r\n'],

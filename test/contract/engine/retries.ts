@@ -66,7 +66,7 @@ export function retryCases(start: StartBench): void {
     }
   })
 
-  describe('R20-128: a pooled connection that died', () => {
+  describe('R20-128, 71 #229: a pooled connection that died', () => {
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'DELETE']) {
       it(`is replaced by a fresh one for ${method}`, async () => {
         const bench = await staleBench(start)
