@@ -59,11 +59,6 @@ describe('few descriptors', function () {
     return clients.filter(({ isEnded, isClosed }) => !isEnded && !isClosed)
   }
 
-  async function answered(list: readonly RecordedSocket[]): Promise<void> {
-    for (const client of list) client.write(ASKED)
-    await Promise.all(list.map((client) => client.until('ok')))
-  }
-
   /** Resolves as soon as a new connection is served; until it has noticed that others are gone, it closes some. */
   async function servedAgain(port: number): Promise<void> {
     for (;;) {
@@ -101,6 +96,12 @@ describe('few descriptors', function () {
     await servedAgain(http)
   })
 })
+
+/** Asks on each of them and waits for all answers. */
+async function answered(list: readonly RecordedSocket[]): Promise<void> {
+  for (const client of list) client.write(ASKED)
+  await Promise.all(list.map((client) => client.until('ok')))
+}
 
 /** CPU time that a process has used, in hundredths of a second. */
 function cpuTicks(pid: number): number {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { DeafListener } from '../../fakes/deaf-listener.ts'
 import { RawUpstream } from '../../fakes/upstream.ts'
 import type { StartBench } from '../engine.ts'
 import { bodyOf, type EngineBench, lineOf, request } from './bench.ts'
@@ -55,6 +56,34 @@ export function retryCases(start: StartBench): void {
     for (let turn = 0; turn < 6; turn += 1) await ask()
     expect(bench.counters.process('connectRefused')).to.equal(2)
     expect(bench.counters.process('responses2xx')).to.equal(18)
+  })
+
+  describe('R20-108: an endpoint that takes no connection in time', () => {
+    let deaf: DeafListener
+    const settings = { connectTimeoutMs: 150 }
+
+    beforeEach(async () => {
+      deaf = await DeafListener.start()
+    })
+    afterEach(() => deaf.stop())
+
+    it('is 504 where it is the last that is tried', async () => {
+      const bench = await start({ settings })
+      bench.assign([deaf.address])
+      const text = await (await bench.get('/')).until('\n504')
+      expect(bodyOf(text)).to.equal('504 Gateway Timeout: no endpoint took the connection in time.\n')
+      expect(bench.counters.process('connectTimeout')).to.equal(1)
+      expect(bench.counters.process('timeoutConnect')).to.equal(1)
+    })
+
+    it('R20-149: gives way to another one, and is skipped from then on', async () => {
+      const bench = await start({ settings })
+      bench.upstream.answer(OK)
+      bench.assign([deaf.address, bench.upstream.address])
+      for (let turn = 0; turn < 4; turn += 1) await (await bench.get('/')).until('ok')
+      expect(bench.counters.process('connectTimeout')).to.equal(1)
+      expect(bench.counters.process('retriesConnect')).to.equal(1)
+    })
   })
 
   it('R20-152: where every endpoint was refused by, each is tried all the same', async () => {
