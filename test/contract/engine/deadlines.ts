@@ -105,6 +105,16 @@ export function deadlineCases(start: StartBench): void {
     await client.until('ok')
   })
 
+  it('R20-110: an upstream that owes the client a 100 is the slow one', async () => {
+    const bench = await start()
+    const client = await bench.send(request('POST', '/', ['Expect: 100-continue', 'Content-Length: 3']))
+    await (await bench.upstream.connection()).until('\r\n\r\n')
+    bench.clock.advance(60_000)
+    await client.until('HTTP/1.1 504 Gateway Timeout')
+    expect(bench.counters.process('timeoutHead')).to.equal(1)
+    expect(bench.counters.process('refusedBodyTimeout')).to.equal(0)
+  })
+
   it('R20-111: an upstream body that stops coming cuts the client', async () => {
     const bench = await start()
     const client = await bench.get('/')

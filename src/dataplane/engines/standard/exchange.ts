@@ -327,7 +327,8 @@ export class Exchange {
 
   #checkWaiting(nowMs: number): void {
     const overdue = this.#deadlines.overdue(nowMs, {
-      forClient: !this.#body.isEnded && !this.#body.isHeld,
+      // Who waits for a 100 owes nothing until it comes.
+      forClient: !this.#body.isEnded && !this.#body.isHeld && !this.#awaitsContinue,
       isConnecting: this.#forwarding?.isConnecting ?? false,
       bodyBytes: this.#body.bytes,
     })
