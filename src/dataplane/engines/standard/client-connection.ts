@@ -18,6 +18,8 @@ export interface Turn extends ExchangeMessage {
 
 /** Bytes of empty lines before a request (R20-86). */
 const MAX_EMPTY_LINES = 1024
+/** Who has just connected, or was just answered, is about to ask: to close on that would lose a request. */
+const FRESH_MS = 1000
 
 export class ClientConnection implements ExchangeHost {
   readonly socket: Socket
@@ -183,9 +185,9 @@ export class ClientConnection implements ExchangeHost {
     if (!this.socket.destroyed) this.#account.set(bytes)
   }
 
-  /** Closes where nothing is in flight and no head has begun; whether it did (R20-126). */
-  closeIfIdle(): boolean {
-    if (this.#current || this.isClosing || !this.#isSilent()) return false
+  /** Closes where nothing is in flight and no head is about to begin; whether it did (R20-126). */
+  closeIfIdle(nowMs: number): boolean {
+    if (this.#current || this.isClosing || !this.#isSilent() || nowMs - this.#idleMs < FRESH_MS) return false
     this.close()
     return true
   }

@@ -180,9 +180,9 @@ class StandardEngine implements Engine {
     if (answer) connection.malformed(answer)
   }
 
-  #shedIdle(): void {
+  #shedIdle(nowMs: number): void {
     for (const connection of this.#connections.values()) {
-      if (connection.closeIfIdle()) this.#context.deps.counters.addProcess('shedClosed', 1)
+      if (connection.closeIfIdle(nowMs)) this.#context.deps.counters.addProcess('shedClosed', 1)
     }
   }
 
@@ -190,6 +190,6 @@ class StandardEngine implements Engine {
     const nowMs = this.#context.deps.clock.monotonicMs()
     for (const connection of this.#connections.values()) connection.check(nowMs)
     for (const tunnel of this.#tunnels) tunnel.check(nowMs)
-    if (this.#context.budget.isTight) this.#shedIdle()
+    if (this.#context.budget.isTight) this.#shedIdle(nowMs)
   }
 }
