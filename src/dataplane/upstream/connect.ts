@@ -43,12 +43,13 @@ export function connectEndpoint(
   const timer = setTimeout(() => {
     socket.destroy(new UpstreamConnectTimeoutError(endpoint.address, timeoutMs))
   }, timeoutMs)
-  let settled = false
+  // Let go of once it was called: the listeners stay as long as the socket, which outlives the request it was made for.
+  let waiting: typeof done | undefined = done
   const settle = (fault: ConnectFault | undefined): void => {
-    if (settled) return
-    settled = true
+    const tell = waiting
+    waiting = undefined
     clearTimeout(timer)
-    done(fault, socket)
+    tell?.(fault, socket)
   }
   socket.on('error', (error) => settle(asConnectFault(endpoint, error)))
   socket.once('close', () => settle(new UpstreamConnectError(endpoint.address, 'other')))

@@ -101,6 +101,7 @@ export class EndpointAgent extends Agent {
       callback?.(fault ?? null, socket)
     })
     this.#connecting.add(connecting)
+    this.#forgetOnceClosed(connecting)
     return undefined
   }
 
@@ -140,6 +141,11 @@ export class EndpointAgent extends Agent {
   retire(): void {
     this.#isRetired = true
     this.closeIdle()
+  }
+
+  // By itself, so that the listener holds nothing of the request that the socket is made for.
+  #forgetOnceClosed(socket: Socket): void {
+    socket.once('close', () => this.#idle.delete(socket))
   }
 }
 

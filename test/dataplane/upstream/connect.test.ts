@@ -1,9 +1,12 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
 import { UpstreamConnectError, UpstreamConnectTimeoutError } from '../../../src/dataplane/errors.ts'
 import { type ConnectFault, connectEndpoint, connectFailureOf } from '../../../src/dataplane/upstream/connect.ts'
 import { endpoint } from '../../builders/route-table.ts'
+import { settled } from '../../fakes/clock.ts'
 import { listening } from '../../fakes/listening.ts'
 
 function connectTo(
@@ -31,6 +34,26 @@ describe('connectEndpoint', () => {
     expect(fault).to.equal(undefined)
     expect(socket.listenerCount('error')).to.be.above(0)
     expect([socket.readableHighWaterMark, socket.writableHighWaterMark]).to.deep.equal([1024, 1024])
+    socket.destroy()
+  })
+
+  it('holds nothing of whom it told, once it is connected', async () => {
+    const server = createServer()
+    servers.push(server)
+    const port = await listening(server)
+    const { socket, told } = await new Promise<{ socket: Socket; told: WeakRef<object> }>((resolve) => {
+      const done = (_fault: ConnectFault | undefined, connected: Socket): void =>
+        resolve({ socket: connected, told: new WeakRef(done) })
+      connectEndpoint(endpoint(`127.0.0.1:${port}`), { timeoutMs: 5000, bufferBytes: 1024 }, done)
+    })
+    setFlagsFromString('--expose-gc')
+    const collect: () => void = runInNewContext('gc')
+    for (let tries = 0; tries < 100 && told.deref(); tries += 1) {
+      await settled()
+      collect()
+    }
+    expect(told.deref()).to.equal(undefined)
+    expect(socket.destroyed).to.equal(false)
     socket.destroy()
   })
 

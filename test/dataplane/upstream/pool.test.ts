@@ -90,6 +90,17 @@ describe('UpstreamPool', () => {
     await upstream.connections[2]?.untilEnd()
   })
 
+  it('R20-97: gives the place of an idle socket away when that has closed', async () => {
+    const { pool, upstream, ask } = await setUp({ room: () => 1 })
+    upstream.answer(OK)
+    await ask()
+    upstream.connections[0]?.socket.destroy()
+    const { freeSockets } = pool.agentFor(endpoint(upstream.address))
+    while (Object.keys(freeSockets).length > 0) await settled()
+    expect((await ask()).reusedSocket).to.equal(false)
+    expect((await ask()).reusedSocket).to.equal(true)
+  })
+
   it('R20-97: leaves a socket that carries a request alone', async () => {
     let room = 1
     const { pool, upstream, ask } = await setUp({ room: () => room })
