@@ -5,7 +5,7 @@ import { eventually } from './eventually.ts'
 
 export interface TrafficReport {
   readonly answered: number
-  /** Complete answers by somebody else than was right when the request began, or to another request. */
+  /** Complete answers by somebody who was not right at any time while the request ran, or to another request. */
   readonly wrong: readonly string[]
   /** Requests whose connection failed or ended before the answer was complete. */
   readonly lost: readonly string[]
@@ -111,7 +111,8 @@ export class Traffic {
         const answer = await ask({ ...this.#target, path }, options)
         this.#answered += 1
         client.streak = isFrom(answer, this.#turnedTo) ? client.streak + 1 : 0
-        this.#judge(answer, path, right)
+        // A request that began before a change may reach a worker after it: whoever was right meanwhile may answer.
+        this.#judge(answer, path, right && [...new Set([...right, ...(this.#right ?? [])])])
       } catch (error) {
         this.#lost.push(String(error))
       }

@@ -115,11 +115,16 @@ export class EngineBench {
   async sendCut(bytes: string, cut: number): Promise<RecordedSocket> {
     const client = await this.send(bytes.slice(0, cut))
     if (cut === 0) return client.write(bytes)
-    await this.when(() => {
-      const accepted = this.#accepted.get(client.socket.localPort)
-      return accepted !== undefined && (accepted.bytesRead >= cut || accepted.destroyed)
-    })
+    await this.heard(client, cut)
     return client.write(bytes.slice(cut))
+  }
+
+  /** Resolves when the engine has read so many bytes of this client, or has given it up. */
+  heard(client: RecordedSocket, bytes: number): Promise<void> {
+    return this.when(() => {
+      const accepted = this.#accepted.get(client.socket.localPort)
+      return accepted !== undefined && (accepted.bytesRead >= bytes || accepted.destroyed)
+    })
   }
 
   /** Sends a request of `HOST` on a new connection; `lines` are header lines. */

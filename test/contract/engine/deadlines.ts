@@ -9,13 +9,13 @@ const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 export function deadlineCases(start: StartBench): void {
   it('R20-74, 71 #203: a head that trickles and does not end is answered 408', async () => {
     const bench = await start()
-    const client = await bench.send('GET / HTTP/1.1\r\nHost:')
-    await bench.when(() => bench.engine.load().connections === 1)
+    const begun = 'GET / HTTP/1.1\r\nHost:'
+    const client = await bench.send(begun)
+    await bench.heard(client, begun.length)
     bench.clock.advance(9999)
     client.write(' a.ex')
     bench.clock.advance(1)
-    const text = await client.untilEnd()
-    expect(lineOf(text)).to.equal('HTTP/1.1 408 Request Timeout')
+    expect(lineOf(await client.untilEnd())).to.equal('HTTP/1.1 408 Request Timeout')
     expect(bench.counters.process('refusedHeaderTimeout')).to.equal(1)
   })
 
