@@ -1,21 +1,31 @@
 import { destination } from 'pino'
 import type { LineSink } from './log.ts'
 
+/** More than a turn of the event loop usually writes, so that its lines go out together, or at once when the process ends. */
+const TURN_BYTES = 8 * 1024
+/** What waits at most for a reader that does not read; lines beyond it are dropped. */
+const MAX_WAITING_BYTES = 8 * 1024 * 1024
+
 /** Lines to stderr, written without waiting for whoever reads them. */
 export class LogOutput implements LineSink {
   readonly #stream: ReturnType<typeof destination>
+  #isScheduled = false
   /** What was written before `begin`; `undefined` since. */
   #held: string[] | undefined = []
 
   constructor(fd = 2) {
-    this.#stream = destination({ fd, sync: false })
+    this.#stream = destination({ fd, sync: false, minLength: TURN_BYTES, maxLength: MAX_WAITING_BYTES })
     // A reader that went away is no reason to end: there is nobody left to tell.
     this.#stream.on('error', () => {})
   }
 
   write(line: string): void {
-    if (this.#held === undefined) this.#stream.write(line)
-    else this.#held.push(line)
+    if (this.#held !== undefined) {
+      this.#held.push(line)
+      return
+    }
+    this.#stream.write(line)
+    this.#flushLater()
   }
 
   /** Lets `writeFirst` write the first lines of all; those that came before it follow (R20-24). */
@@ -34,5 +44,16 @@ export class LogOutput implements LineSink {
     } catch {
       // Not open yet, or its reader is gone.
     }
+  }
+
+  // A write that has begun cannot be waited for: what this turn wrote stays here until the turn is over, so that
+  // `flush` has all of it and keeps its order.
+  #flushLater(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => {
+      this.#isScheduled = false
+      this.#stream.flush()
+    })
   }
 }
