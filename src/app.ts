@@ -26,6 +26,7 @@ import { CurrentWarnings } from './observability/current-warnings.ts'
 import type { Logger } from './observability/log.ts'
 import { collectFamilies } from './observability/metrics.ts'
 import { type Family, metricsText, type TextFormat } from './observability/metrics-text.ts'
+import { TrailWatch } from './observability/trail-watch.ts'
 import type { ClusterAccess } from './runtime/cluster-access.ts'
 import { loadClusterAccess } from './runtime/kubeconfig.ts'
 import { formatListenAddress, formatReachable, type ListenAddress } from './settings/address.ts'
@@ -84,6 +85,7 @@ export class App {
   readonly #admin: AdminServer
   readonly #warnings: CurrentWarnings
   readonly #warningLog: WarningLog
+  readonly #trailWatch: TrailWatch
   readonly #figures = new ControlPlaneFigures()
   readonly #firstReport = Promise.withResolvers<void>()
   #loop: CompileLoop | undefined
@@ -109,6 +111,11 @@ export class App {
     this.#readiness = new Readiness({ workers: () => this.#dataPlane.workers(), kinds: () => this.#kinds() })
     this.#warnings = new CurrentWarnings(clock)
     this.#warningLog = new WarningLog(log.child('compile'))
+    this.#trailWatch = new TrailWatch({
+      timers,
+      count: () => this.#dataPlane.totals().fields.untrustedForwardedFor,
+      onFound: () => this.#updateWarnings(),
+    })
     this.#admin = this.#createAdmin()
   }
 
@@ -120,6 +127,7 @@ export class App {
     const source = await this.#openSource()
     await this.#bind()
     this.#loop = this.#createLoop()
+    this.#trailWatch.start()
     switch (source.kind) {
       case 'file':
         return await this.#serveFile(source, this.#loop)
@@ -150,6 +158,7 @@ export class App {
   }
 
   async #stopControlPlane(): Promise<void> {
+    this.#trailWatch.stop()
     this.#watch?.stop()
     await this.#cluster?.stop()
     this.#publishing.stop()
@@ -268,7 +277,11 @@ export class App {
   }
 
   #updateWarnings(): void {
-    const all = [...(this.#loop?.last?.warnings ?? []), ...(this.#cluster?.warnings() ?? [])]
+    const all = [
+      ...(this.#loop?.last?.warnings ?? []),
+      ...(this.#cluster?.warnings() ?? []),
+      ...this.#trailWatch.warnings(),
+    ]
     this.#warnings.replace(all)
     this.#warningLog.update(all)
   }

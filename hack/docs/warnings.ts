@@ -170,6 +170,13 @@ const TEXTS: Readonly<Record<WarningReason, ReasonText>> = {
     effect: 'Ramjet is not ready, and asks again each minute.',
     mend: 'Apply `config/rbac`.',
   },
+  UntrustedForwardedFor: {
+    object: 'the process',
+    field: '`--trusted-proxies`',
+    found: 'More than 100 requests with `X-Forwarded-For` came from private addresses that are not trusted.',
+    effect: 'What they say about the client is replaced.',
+    mend: 'If a load balancer stands in front, name its range with `--trusted-proxies`.',
+  },
 }
 
 const INTRODUCTION = `

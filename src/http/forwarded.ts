@@ -48,6 +48,23 @@ export function clientAddress(index: HeaderIndex, peer: Peer, trusted: CidrSet):
   return peer.address
 }
 
+/** Where load balancers of a cluster usually stand (RFC 1918, RFC 6598, RFC 4193). */
+export const PRIVATE_RANGES: readonly string[] = [
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  'fc00::/7',
+]
+
+/**
+ * Reports whether a trail was claimed by a peer that is not trusted and has a private address: most likely a load
+ * balancer that `--trusted-proxies` forgot (R20-52).
+ */
+export function isForgottenProxy(index: HeaderIndex, peer: Peer, privateRanges: CidrSet): boolean {
+  return !peer.trusted && index.has('x-forwarded-for') && privateRanges.contains(peer.address)
+}
+
 /**
  * The id of a request: the client's where it sent one that is fit to be logged and forwarded, else `freshId` (R20-30).
  */

@@ -43,6 +43,7 @@ export const PROCESS_FIELDS = [
   'timeoutBody',
   'retriesConnect',
   'retriesReused',
+  'untrustedForwardedFor',
   'requestsInFlight',
   'bufferedBytes',
   'shedRefused',

@@ -30,6 +30,7 @@ export type WarningReason =
   | 'UnknownAnnotation'
   | 'UndecodableObject'
   | 'KindForbidden'
+  | 'UntrustedForwardedFor'
 
 export interface ReasonFacts {
   readonly severity: Severity
@@ -64,6 +65,7 @@ export const WARNING_REASONS: Readonly<Record<WarningReason, ReasonFacts>> = {
   UnknownAnnotation: EVENT,
   UndecodableObject: EVENT,
   KindForbidden: LOG,
+  UntrustedForwardedFor: LOG,
 }
 
 /** A finding about one object: what was found and what Ramjet did instead, in one sentence without secrets (R13-1). */

@@ -1,5 +1,11 @@
 import { expect } from 'chai'
-import { clientAddress, forwardedFields, plainAddress } from '../../src/http/forwarded.ts'
+import {
+  clientAddress,
+  forwardedFields,
+  isForgottenProxy,
+  PRIVATE_RANGES,
+  plainAddress,
+} from '../../src/http/forwarded.ts'
 import { HeaderIndex } from '../../src/http/header-list.ts'
 import { buildCidrSet } from '../../src/lib/ip.ts'
 
@@ -32,6 +38,24 @@ describe('clientAddress (R20-50)', () => {
     const peer = { address: '198.51.100.1', trusted: false }
     expect(clientAddress(withTrail('203.0.113.1'), peer, TRUSTED)).to.equal('198.51.100.1')
   })
+})
+
+describe('isForgottenProxy (R20-52)', () => {
+  const privateRanges = buildCidrSet(PRIVATE_RANGES)
+
+  for (const { address, trusted, trail, want } of [
+    { address: '10.1.2.3', trusted: false, trail: ['198.51.100.7'], want: true },
+    { address: '172.31.0.1', trusted: false, trail: ['198.51.100.7'], want: true },
+    { address: 'fd00::1', trusted: false, trail: ['198.51.100.7'], want: true },
+    { address: '10.1.2.3', trusted: true, trail: ['198.51.100.7'], want: false },
+    { address: '10.1.2.3', trusted: false, trail: [], want: false },
+    { address: '172.32.0.1', trusted: false, trail: ['198.51.100.7'], want: false },
+    { address: '198.51.100.1', trusted: false, trail: ['198.51.100.7'], want: false },
+  ]) {
+    it(`${address}, trusted: ${trusted}, with ${trail.length} trails: ${want}`, () => {
+      expect(isForgottenProxy(withTrail(...trail), { address, trusted }, privateRanges)).to.equal(want)
+    })
+  }
 })
 
 describe('forwardedFields', () => {

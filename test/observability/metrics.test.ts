@@ -221,9 +221,9 @@ describe('a scrape', () => {
     it(`is moved by ${by}`, () => expect(movedBy(over)).to.deep.equal(lines))
   }
 
-  it('has a case for every field that a worker counts, but the one that balancing alone reads', () => {
+  it('has a case for every field that a worker counts, but those that no metric shows', () => {
     const cased = MOVES.map(({ by }) => by).filter((by) => PROCESS_FIELDS.some((name) => name === by))
-    expect([...cased, 'requestsInFlight']).to.have.members(PROCESS_FIELDS)
+    expect([...cased, 'untrustedForwardedFor', 'requestsInFlight']).to.have.members(PROCESS_FIELDS)
   })
 
   for (const [name, source] of [

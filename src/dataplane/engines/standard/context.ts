@@ -1,7 +1,8 @@
 import { httpDate } from '../../../http/date.ts'
+import { PRIVATE_RANGES } from '../../../http/forwarded.ts'
 import type { RequestLimits } from '../../../http/request-check.ts'
 import type { RequestRules } from '../../../http/request-head.ts'
-import { buildCidrSet } from '../../../lib/ip.ts'
+import { buildCidrSet, type CidrSet } from '../../../lib/ip.ts'
 import { PassiveHealth } from '../../../router/health.ts'
 import { BufferBudget } from '../../buffer-budget.ts'
 import { idleRoom } from '../../descriptors.ts'
@@ -16,6 +17,8 @@ export interface EngineContext {
   readonly limits: EngineLimits
   readonly requestLimits: RequestLimits
   readonly requestRules: RequestRules
+  /** Where a load balancer that was not named may stand (R20-52). */
+  readonly privateRanges: CidrSet
   readonly pool: UpstreamPool
   readonly health: PassiveHealth
   readonly budget: BufferBudget
@@ -39,6 +42,7 @@ export function createContext(deps: EngineDeps, isDraining: () => boolean, conne
       trustedProxies: buildCidrSet(settings.trustedProxies),
       underscoreHeaders: settings.underscoreHeaders,
     },
+    privateRanges: buildCidrSet(PRIVATE_RANGES),
     pool: new UpstreamPool({
       timeoutMs: settings.connectTimeoutMs,
       bufferBytes: settings.connectionBufferBytes,

@@ -1,6 +1,7 @@
 // One request with its response: the pump of the standard engine. It decides nothing; it asks and carries out.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { isForgottenProxy } from '../../../http/forwarded.ts'
 import { fieldBytes, type HeaderList } from '../../../http/header-list.ts'
 import { type CheckedRequest, checkRequest } from '../../../http/request-check.ts'
 import { upstreamRequestHead } from '../../../http/request-head.ts'
@@ -148,6 +149,7 @@ export class Exchange {
       return
     }
     this.#record.dropped(head.value.dropped)
+    if (isForgottenProxy(index, peer, this.#context.privateRanges)) this.#record.count('untrustedForwardedFor')
     const message = {
       method: checked.method,
       target: checked.path + checked.query,
