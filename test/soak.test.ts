@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { faultsOf, type Sample } from './soak/verdict.ts'
 
 const MIB = 1024 * 1024
-const TOLERANCE = { rssBytes: 10 * MIB, liveHeapBytes: 2 * MIB, sockets: 5 }
+const TOLERANCE = { rssBytes: 10 * MIB, liveHeapBytes: 2 * MIB, sockets: 5, handles: 1 }
 const PROBE = { resources: { MessagePort: 1, TCPSocketWrap: 9 }, liveHeapBytes: 30 * MIB, rows: 10, highestRow: 20 }
 const WARM: Sample = {
   minutes: 1,
@@ -29,7 +29,7 @@ describe('the verdict of a soak', () => {
     ['resident MiB grew from 200 to 211', { rssBytes: 211 * MIB }],
     ['live heap MiB grew from 30 to 33', { probes: [{ ...PROBE, liveHeapBytes: 33 * MIB }] }],
     ['sockets grew from 30 to 36', { sockets: 36, descriptors: 56 }],
-    ['other descriptors grew from 20 to 21', { descriptors: 51 }],
+    ['other descriptors grew from 20 to 22', { descriptors: 52 }],
     [
       'other handles and timers grew from 1 to 2',
       { probes: [{ ...PROBE, resources: { MessagePort: 1, Timeout: 1 } }] },

@@ -15,8 +15,10 @@ const MIB = 1024 * 1024
 export interface Tolerance {
   readonly rssBytes: number
   readonly liveHeapBytes: number
-  /** Sockets follow the traffic, and with them descriptors. */
+  /** Sockets follow the traffic. */
   readonly sockets: number
+  /** Other descriptors, and handles and timers: some are open only while something is under way. */
+  readonly handles: number
 }
 
 /** What is wrong with a run; empty: nothing. `warm` is the first sample after the warm-up. */
@@ -30,8 +32,8 @@ export function faultsOf(warm: Sample, last: Sample, tolerance: Tolerance): read
   level('resident MiB', mib(warm.rssBytes), mib(last.rssBytes), tolerance.rssBytes / MIB)
   level('live heap MiB', mib(liveHeapOf(warm)), mib(liveHeapOf(last)), tolerance.liveHeapBytes / MIB)
   level('sockets', warm.sockets, last.sockets, tolerance.sockets)
-  level('other descriptors', others(warm), others(last), 0)
-  level('other handles and timers', handlesOf(warm), handlesOf(last), 0)
+  level('other descriptors', others(warm), others(last), tolerance.handles)
+  level('other handles and timers', handlesOf(warm), handlesOf(last), tolerance.handles)
   // Rows are given again, so the highest is that of the busiest moment and not that of all edits together.
   level('highest row', highestRow(warm), highestRow(last), highestRow(warm))
   if (last.probes.length !== warm.probes.length || last.probes.length === 0) faults.push('a thread tells nothing')
