@@ -43,29 +43,29 @@ export function bodyCases(start: StartBench): void {
     expect(sent).to.be.below(64 * MIB)
   })
 
-  it('R20-172: a slow reader gets a big body whole, in memory that does not grow with it', async function () {
+  it('R20-172: a slow reader gets a big body whole, and little of it waits on the way', async function () {
     this.timeout(30_000)
     const bench = await start()
     const total = 256 * MIB
     const client = await bench.client()
     client.socket.removeAllListeners('data')
-    let received = 0
-    let peak = 0
-    client.socket.on('data', (chunk) => {
-      received += chunk.length
-      peak = Math.max(peak, process.memoryUsage().arrayBuffers)
-      client.socket.pause()
-      setImmediate(() => client.socket.resume())
-    })
     client.write(request('GET', '/', ['Connection: close']))
     const upstream = await bench.upstream.connection()
     await upstream.until('\r\n\r\n')
-    const before = process.memoryUsage().arrayBuffers
+    let received = 0
+    let waiting = 0
+    client.socket.on('data', (chunk) => {
+      received += chunk.length
+      waiting = Math.max(waiting, upstream.socket.bytesWritten - upstream.socket.writableLength - received)
+      client.socket.pause()
+      setImmediate(() => client.socket.resume())
+    })
     upstream.write(`HTTP/1.1 200 OK\r\nContent-Length: ${total}\r\n\r\n`)
     await pour(upstream.socket, total)
     await client.when(() => client.isEnded, 'the end')
     expect(received).to.be.above(total)
-    expect(peak - before).to.be.below(128 * MIB)
+    // Nearly all of it is the kernel's, whose buffers on four ends grow to some 20 MiB.
+    expect(waiting).to.be.below(64 * MIB)
   })
 
   describe('R20-88 above the limit', () => {
