@@ -10,6 +10,8 @@ const MAX_WAITING_BYTES = 8 * 1024 * 1024
 export class LogOutput implements LineSink {
   readonly #stream: ReturnType<typeof destination>
   #isScheduled = false
+  /** Whether a line came since the stream last was idle: it may have come too late for the write under way. */
+  #hasNews = false
   /** What was written before `begin`; `undefined` since. */
   #held: string[] | undefined = []
 
@@ -17,6 +19,10 @@ export class LogOutput implements LineSink {
     this.#stream = destination({ fd, sync: false, minLength: TURN_BYTES, maxLength: MAX_WAITING_BYTES })
     // A reader that went away is no reason to end: there is nobody left to tell.
     this.#stream.on('error', () => {})
+    this.#stream.on('drain', () => {
+      if (this.#hasNews) this.#flushLater()
+      this.#hasNews = false
+    })
   }
 
   write(line: string): void {
@@ -25,6 +31,7 @@ export class LogOutput implements LineSink {
       return
     }
     this.#stream.write(line)
+    this.#hasNews = true
     this.#flushLater()
   }
 

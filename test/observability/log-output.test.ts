@@ -1,8 +1,9 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { LogOutput } from '../../src/observability/log-output.ts'
+import { eventually } from '../fakes/clock.ts'
 
 describe('LogOutput', () => {
   let dir = ''
@@ -34,5 +35,14 @@ describe('LogOutput', () => {
     output.write('early\n')
     output.flush()
     expect(readFileSync(file, 'utf8')).to.equal('early\n')
+  })
+
+  it('writes what comes while it writes, without waiting for a further line', async () => {
+    const output = new LogOutput(fd)
+    const long = `${'x'.repeat(7 * 1024 * 1024)}\n`
+    output.begin(() => output.write(long))
+    output.write('second\n')
+    await eventually(() => statSync(file).size === long.length + 'second\n'.length)
+    expect(readFileSync(file, 'utf8').endsWith('x\nsecond\n')).to.equal(true)
   })
 })
