@@ -1,0 +1,58 @@
+// What a route asks for beyond "forward": limits of its own, retries, and how its path goes on (R20-94, R20-119).
+
+/** For which outcomes of a try another endpoint is asked (R20-127 to R20-129; words of `proxy-next-upstream`). */
+export type RetryCause = 'error' | 'timeout' | 'invalid_header' | 'non_idempotent' | `http_${number}`
+
+export interface RetryPolicy {
+  /** What may be tried again beyond what can do no harm; empty: nothing is tried again at all. */
+  readonly on: readonly RetryCause[]
+  /** Tries in all; 0: each endpoint once. */
+  readonly tries: number
+  /** From the first try on no new one begins after this; 0: no such limit. */
+  readonly timeoutMs: number
+  /** How long is waited before a try that is not the first; absent: not at all. */
+  readonly backoffMs?: number
+}
+
+/** How a path goes on to the upstream (R11-46, R11-154). */
+export interface PathRewrite {
+  /** `whole`: the template is the whole path. `matched`: it takes the place of what the route's match covered. */
+  readonly replaces: 'whole' | 'matched'
+  /** Text and captures in turn: a string stands for itself, a number for that capture of the route's regex. */
+  readonly template: readonly (string | number)[]
+}
+
+/** An absent member: the process's own setting holds. */
+export interface RoutePolicy {
+  readonly connectTimeoutMs?: number
+  /** Until the response head, and between two bytes of its body. */
+  readonly responseTimeoutMs?: number
+  /** Between two bytes that the upstream takes of a request. */
+  readonly upstreamSendTimeoutMs?: number
+  /** 0: none. */
+  readonly tunnelIdleTimeoutMs?: number
+  /** 0: none. */
+  readonly maxBodyBytes?: number
+  /** A request body that fits is read whole before an endpoint is dialled; absent: it streams (R11-71). */
+  readonly requestBufferBytes?: number
+  readonly maxResponseHeaderBytes?: number
+  readonly retry?: RetryPolicy
+  readonly rewrite?: PathRewrite
+  /** The value of `X-Forwarded-Prefix`; template as in `PathRewrite`. */
+  readonly forwardedPrefix?: readonly (string | number)[]
+}
+
+/** An active check of endpoints (R20-150, R42-19). */
+export interface HealthCheck {
+  readonly path: string
+  /** The Host it asks for; absent: the endpoint's address. */
+  readonly host?: string
+  readonly headers?: readonly (readonly [name: string, value: string])[]
+  readonly intervalMs: number
+  readonly timeoutMs: number
+  /** Good checks in a row that make an endpoint healthy, and bad ones that fail it. */
+  readonly healthy: number
+  readonly unhealthy: number
+  /** Ranges of statuses that are good, both ends included. */
+  readonly statuses: readonly (readonly [from: number, to: number])[]
+}
