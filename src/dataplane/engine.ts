@@ -7,6 +7,7 @@ import type { RouteTable } from '../model/route-table.ts'
 import type { Balancers } from '../router/balance/balancers.ts'
 import type { Router } from '../router/router.ts'
 import type { EngineLimits } from './engine-limits.ts'
+import type { Connection, Transport } from './transport/transport.ts'
 
 /** The pair as a worker serves it: the tables and what was built from them. Immutable but for balancing state. */
 export interface ServedPair {
@@ -88,6 +89,24 @@ export interface EngineDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: WorkerLog
+  /** How the wire engine reads and writes sockets, tested and able to serve; `undefined`: it has no part in this worker. */
+  readonly transport?: Transport | undefined
+}
+
+/** Where a client connection comes from, as far as its socket does not tell. */
+export interface ConnectionOrigin {
+  /** The port of the listener. */
+  readonly localPort: number
+  /** What a PROXY header said; `undefined`: there was none, or it keeps the socket's own addresses (R20-163). */
+  readonly proxied: ProxiedOrigin | undefined
+}
+
+/** The two ends of the connection that a load balancer relays, and that count in place of the socket's (R20-49). */
+export interface ProxiedOrigin {
+  /** The source's address, without brackets; IPv4-mapped ones in their IPv4 form. */
+  readonly address: string
+  /** The port that was dialled, for X-Forwarded-Port in place of any other (R20-163). */
+  readonly port: number
 }
 
 export interface EngineLoad {
@@ -99,8 +118,14 @@ export interface EngineLoad {
 }
 
 export interface Engine {
-  /** Takes over an accepted client connection; `localPort` is the listener's. The engine owns the socket from here. */
-  accept(socket: Socket, localPort: number): void
+  /** Takes over an accepted client connection. The engine owns the socket from here. */
+  accept(socket: Socket, origin: ConnectionOrigin): void
+  /**
+   * The same for a connection of the engine's transport, and the way by which a listener hands over all of its own;
+   * absent: this engine takes sockets. The engine sets `events` before it returns. What was read behind a PROXY header
+   * then comes by `events.received`, before anything else.
+   */
+  serve?(connection: Connection, origin: ConnectionOrigin): void
   /**
    * Called in the same step as the assignment: closes the idle upstream sockets of endpoints that are gone (R00-13).
    * `served` has the addresses of the pair's endpoints, and later those of the pair that serves then.

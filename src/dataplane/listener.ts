@@ -78,7 +78,7 @@ export class Listeners {
     }
     this.#open += 1
     socket.once('close', this.#closed)
-    engine.accept(socket, port)
+    engine.accept(socket, { localPort: port, proxied: undefined })
   }
 
   // One function for all sockets.

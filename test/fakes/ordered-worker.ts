@@ -64,10 +64,10 @@ function orderedEngine(deps: EngineDeps): Engine {
   engineDeps = deps
   const engine = createStandardEngine({ ...deps, counters: countersOf(deps.counters), current: () => currentOf(deps) })
   return {
-    accept(socket, localPort) {
+    accept(socket, origin) {
       tell({ kind: 'accepted', worker, clientPort: socket.remotePort ?? 0 })
       throwIn('connection')
-      engine.accept(socket, localPort)
+      engine.accept(socket, origin)
     },
     pairAssigned(pair, served) {
       throwIn('assignment')

@@ -74,7 +74,7 @@ export class WireBench {
     socket.once('close', () => this.#clients.delete(socket))
     const accepted = await this.#acceptedAt(socket.localPort ?? 0).promise
     this.#accepted.delete(socket.localPort ?? 0)
-    this.#engine.accept(accepted, probe)
+    this.#engine.accept(accepted, { localPort: probe, proxied: undefined })
     const read = async (bytes: number): Promise<void> => {
       // An engine that holds a client back reads no more until it has answered.
       for (let turn = 0; turn < 50 && accepted.bytesRead < bytes && !accepted.destroyed; turn += 1) await settled()

@@ -62,9 +62,10 @@ export interface Transport {
   readonly name: TransportName
   /**
    * Takes every connection that a listening server accepts from now on, instead of the server's own listeners. The
-   * callback must set `events`; reading begins when it returns.
+   * callback must set `events`; reading begins when it returns, unless it paused. `released` is called once for each of
+   * them when it is gone, behind its `closed`, whoever owned it.
    */
-  attach(server: Server, accepted: (connection: Connection) => void): void
+  attach(server: Server, accepted: (connection: Connection) => void, released?: () => void): void
   /** A socket that somebody else accepted, as a connection; paused until `resume`. */
   adopt(socket: Socket): Connection
   /** Begins to connect, with TCP keep-alive of 30 s and without Nagle's delay; `opened` or `closed` follows. */

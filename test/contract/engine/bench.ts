@@ -63,7 +63,7 @@ export class EngineBench {
     })
     this.#front.on('connection', (socket) => {
       this.#accepted.set(socket.remotePort, socket)
-      this.engine.accept(socket, parts.localPort)
+      this.engine.accept(socket, { localPort: parts.localPort, proxied: undefined })
     })
   }
 

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import { type Peer, plainAddress } from '../../../http/forwarded.ts'
 import type { BufferAccount } from '../../buffer-budget.ts'
+import type { ConnectionOrigin } from '../../engine.ts'
 import { type AnswerName, answerBytes, ownAnswer } from '../../own-answers.ts'
 import type { EngineContext } from './context.ts'
 import type { DetachedRequest } from './detached-request.ts'
@@ -44,12 +45,12 @@ export class ClientConnection implements ExchangeHost {
   /** More requests stood in one read than may wait: the last that was taken ends the connection. */
   #isOverfull = false
 
-  constructor(context: EngineContext, socket: Socket, localPort: number) {
+  constructor(context: EngineContext, socket: Socket, { localPort, proxied }: ConnectionOrigin) {
     this.#context = context
     this.socket = socket
-    const address = plainAddress(socket.remoteAddress ?? '')
+    const address = proxied?.address ?? plainAddress(socket.remoteAddress ?? '')
     this.peer = { address, trusted: context.requestRules.trustedProxies.contains(address) }
-    this.port = context.deps.settings.publicHttpPort ?? localPort
+    this.port = proxied?.port ?? context.deps.settings.publicHttpPort ?? localPort
     this.#acceptedMs = context.deps.clock.monotonicMs()
     this.#account = context.budget.open()
     this.#idleMs = this.#acceptedMs

@@ -4,7 +4,15 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { HeaderIndex } from '../../../http/header-list.ts'
 import { asksForUpgrade } from '../../../http/upgrade-request.ts'
-import type { AddressSet, Engine, EngineDeps, EngineFactory, EngineLoad, ServedPair } from '../../engine.ts'
+import type {
+  AddressSet,
+  ConnectionOrigin,
+  Engine,
+  EngineDeps,
+  EngineFactory,
+  EngineLoad,
+  ServedPair,
+} from '../../engine.ts'
 import type { Tunnel } from '../../upgrade.ts'
 import { ClientConnection } from './client-connection.ts'
 import { createContext, type EngineContext } from './context.ts'
@@ -30,7 +38,7 @@ class StandardEngine implements Engine {
     this.#timer.unref()
   }
 
-  accept(socket: Socket, localPort: number): void {
+  accept(socket: Socket, origin: ConnectionOrigin): void {
     // Before anything else: an error without a listener would end the process (R70-70). `close` tells the rest.
     socket.on('error', () => undefined)
     if (socket.destroyed || socket.remoteAddress === undefined) {
@@ -38,7 +46,7 @@ class StandardEngine implements Engine {
       return
     }
     const { counters } = this.#context.deps
-    const connection = new ClientConnection(this.#context, socket, localPort)
+    const connection = new ClientConnection(this.#context, socket, origin)
     this.#connections.set(socket, connection)
     this.#context.pool.makeRoom()
     counters.addProcess('activeConnections', 1)
