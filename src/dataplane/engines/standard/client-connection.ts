@@ -4,12 +4,12 @@ import { type Peer, plainAddress } from '../../../http/forwarded.ts'
 import type { BufferAccount } from '../../buffer-budget.ts'
 import type { ConnectionOrigin } from '../../engine.ts'
 import { type AnswerName, answerBytes, ownAnswer } from '../../own-answers.ts'
+import { refusalField } from '../../refusals.ts'
+import { emptyHostMemory, type HostMemory } from '../../route-reader.ts'
 import type { EngineContext } from './context.ts'
 import type { DetachedRequest } from './detached-request.ts'
 import { Exchange } from './exchange.ts'
 import type { ExchangeHost, ExchangeMessage } from './exchange-host.ts'
-import { refusalField } from './refusals.ts'
-import { emptyHostMemory, type HostMemory } from './route-reader.ts'
 
 /** A request that was parsed and waits for its turn (R20-57). */
 export interface Turn extends ExchangeMessage {

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Peer } from '../../../http/forwarded.ts'
-import type { HostMemory } from './route-reader.ts'
+import type { HostMemory } from '../../route-reader.ts'
 
 /** What an exchange is told of the connection it runs on, and tells it. */
 export interface ExchangeHost {

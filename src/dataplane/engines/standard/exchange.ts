@@ -9,15 +9,15 @@ import { checkResponse } from '../../../http/response-check.ts'
 import { downstreamResponseHead } from '../../../http/response-head.ts'
 import { pickWeighted } from '../../../router/pick-weighted.ts'
 import type { ServedPair } from '../../engine.ts'
+import { ExchangeDeadlines } from '../../exchange-deadlines.ts'
+import { ExchangeRecord } from '../../exchange-record.ts'
 import { type AnswerName, answerFields, ownAnswer } from '../../own-answers.ts'
+import { refusalField } from '../../refusals.ts'
 import { freshRequestId } from '../../request-id.ts'
 import type { EngineContext } from './context.ts'
-import { ExchangeDeadlines } from './exchange-deadlines.ts'
 import type { ExchangeHost, ExchangeMessage, UpgradeOffer } from './exchange-host.ts'
-import { ExchangeRecord } from './exchange-record.ts'
 import { Forwarding } from './forwarding.ts'
 import { nodeFields, rawRequest } from './node-fields.ts'
-import { refusalField } from './refusals.ts'
 import { RequestBody } from './request-body.ts'
 import { ResponseBody } from './response-body.ts'
 
@@ -49,6 +49,7 @@ export class Exchange {
     this.#upgrade = message.upgrade
     this.#awaitsContinue = message.expectsContinue
     this.#record = new ExchangeRecord(context.deps)
+    this.#record.begun(context.deps.clock.monotonicMs())
     this.#body = new RequestBody(message.request, context, this.#bodyEvents())
     this.#deadlines = new ExchangeDeadlines(context.limits, context.deps.clock.monotonicMs())
   }
@@ -186,7 +187,7 @@ export class Exchange {
       this.#answer('upstream-fault')
       return
     }
-    this.#record.headed(status)
+    this.#record.headed(status, this.#context.deps.clock.monotonicMs())
     this.#body.forgetKept()
     this.#forwarding?.noteKeepAlive(upstream, checked.index)
     const head = downstreamResponseHead({
@@ -219,7 +220,7 @@ export class Exchange {
       this.#answer('upstream-fault')
       return
     }
-    this.#record.headed(101)
+    this.#record.headed(101, this.#context.deps.clock.monotonicMs())
     this.#record.interim()
     this.#record.settled()
     this.#phase = 'tunnel'
@@ -293,7 +294,7 @@ export class Exchange {
   }
 
   #finished(): void {
-    this.#record.completed()
+    this.#record.completed(this.#context.deps.clock.monotonicMs())
     if (this.#body.isEnded) this.#end()
   }
 

@@ -7,10 +7,10 @@ import { pickEndpoint } from '../../../router/health.ts'
 import { afterFailedTry } from '../../../router/retry-rule.ts'
 import type { ServedPair } from '../../engine.ts'
 import type { ConnectFailure } from '../../errors.ts'
+import type { ExchangeRecord } from '../../exchange-record.ts'
 import type { AnswerName } from '../../own-answers.ts'
 import { Attempt, type AttemptEvents, type AttemptRequest, type TryFault } from './attempt.ts'
 import type { EngineContext } from './context.ts'
-import type { ExchangeRecord } from './exchange-record.ts'
 import type { RequestBody } from './request-body.ts'
 
 /** Where a request goes: one pair, one backend and one head for all its tries (R20-130). */
@@ -103,7 +103,7 @@ export class Forwarding {
   #attemptEvents(endpoint: Endpoint): AttemptEvents {
     return {
       connected: (request) => {
-        this.#record.sent()
+        this.#record.sent(this.#context.deps.clock.monotonicMs())
         this.#context.health.succeeded(endpoint.address)
         this.#events.sent()
         this.#course.body.sendTo(request)

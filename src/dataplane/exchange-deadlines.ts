@@ -1,5 +1,5 @@
-import { BodyRate } from '../../body-rate.ts'
-import type { EngineLimits } from '../../engine-limits.ts'
+import { BodyRate } from './body-rate.ts'
+import type { EngineLimits } from './engine-limits.ts'
 
 /** What the exchange waits for, as long as no response head came. */
 export interface Wait {

@@ -1,10 +1,10 @@
 // What one exchange counts, and that every count that goes up comes down again (R00-15, R00-16).
-import type { DroppedFields } from '../../../http/request-head.ts'
-import type { ProcessField } from '../../../model/counters.ts'
-import type { Endpoint } from '../../../model/endpoint-table.ts'
-import type { Decision } from '../../../router/decision.ts'
-import type { EngineDeps, ServedPair } from '../../engine.ts'
-import type { ConnectFailure } from '../../errors.ts'
+import type { DroppedFields } from '../http/request-head.ts'
+import type { ProcessField } from '../model/counters.ts'
+import type { Endpoint } from '../model/endpoint-table.ts'
+import type { Decision } from '../router/decision.ts'
+import type { EngineDeps, ServedPair } from './engine.ts'
+import type { ConnectFailure } from './errors.ts'
 
 const CLASS_FIELDS: readonly (ProcessField | undefined)[] = [
   undefined,
@@ -23,9 +23,10 @@ const CONNECT_FIELDS: Readonly<Record<ConnectFailure, ProcessField>> = {
   other: 'connectOther',
 }
 
+/** The record of one exchange after the other: an engine may keep it and use it again once `ended` was called. */
 export class ExchangeRecord {
   readonly #deps: EngineDeps
-  readonly #startedMs: number
+  #startedMs = 0
   #pair: ServedPair | undefined
   #routeSlot: number | undefined
   #endpointSlot: number | undefined
@@ -34,9 +35,13 @@ export class ExchangeRecord {
 
   constructor(deps: EngineDeps) {
     this.#deps = deps
-    this.#startedMs = deps.clock.monotonicMs()
-    deps.counters.addProcess('requests', 1)
-    deps.counters.addProcess('requestsInFlight', 1)
+  }
+
+  /** A request has come. Times are those of the monotonic clock. */
+  begun(nowMs: number): void {
+    this.#startedMs = nowMs
+    this.#deps.counters.addProcess('requests', 1)
+    this.#deps.counters.addProcess('requestsInFlight', 1)
   }
 
   count(field: ProcessField, value = 1): void {
@@ -77,14 +82,14 @@ export class ExchangeRecord {
   }
 
   /** The connection stands and the request is on its way. */
-  sent(): void {
-    this.#sentMs = this.#deps.clock.monotonicMs()
+  sent(nowMs: number): void {
+    this.#sentMs = nowMs
     if (this.#endpointSlot !== undefined) this.#deps.counters.add(this.#endpointSlot, 'requests', 1)
   }
 
   /** The upstream's response head came. */
-  headed(status: number): void {
-    const ms = this.#deps.clock.monotonicMs() - this.#sentMs
+  headed(status: number, nowMs: number): void {
+    const ms = nowMs - this.#sentMs
     this.#deps.counters.observe('upstreamLatency', ms / 1000)
     this.#countOutcome(this.#endpointSlot, status, ms)
   }
@@ -114,8 +119,8 @@ export class ExchangeRecord {
   }
 
   /** The last byte of the answer is out; not told of tunnels, nor of what was cut. */
-  completed(): void {
-    const ms = this.#deps.clock.monotonicMs() - this.#startedMs
+  completed(nowMs: number): void {
+    const ms = nowMs - this.#startedMs
     this.#deps.counters.observe('requestDuration', ms / 1000)
     this.#countOutcome(this.#routeSlot, this.#status, ms)
   }

@@ -1,7 +1,7 @@
-// Hands a request to the router as byte ranges (R20-3): the standard engine has strings, so they are written down once.
-import type { Decision } from '../../../router/decision.ts'
-import type { RequestView } from '../../../router/request-view.ts'
-import type { HostRoutes, Router } from '../../../router/router.ts'
+// Hands a request that was read into strings to the router as byte ranges (R20-3): they are written down once.
+import type { Decision } from '../router/decision.ts'
+import type { RequestView } from '../router/request-view.ts'
+import type { HostRoutes, Router } from '../router/router.ts'
 
 /** What a connection remembers of its last request: most ask for one host (R20-3). */
 export interface HostMemory {

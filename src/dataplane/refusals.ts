@@ -1,5 +1,5 @@
-import type { ProcessField } from '../../../model/counters.ts'
-import type { AnswerName } from '../../own-answers.ts'
+import type { ProcessField } from '../model/counters.ts'
+import type { AnswerName } from './own-answers.ts'
 
 const FIELDS: ReadonlyMap<AnswerName, ProcessField> = new Map([
   ['malformed', 'refusedMalformed'],

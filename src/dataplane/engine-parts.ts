@@ -1,0 +1,46 @@
+import { PRIVATE_RANGES } from '../http/forwarded.ts'
+import type { RequestLimits } from '../http/request-check.ts'
+import type { RequestRules } from '../http/request-head.ts'
+import { buildCidrSet, type CidrSet } from '../lib/ip.ts'
+import { PassiveHealth } from '../router/health.ts'
+import { BufferBudget } from './buffer-budget.ts'
+import { DateClock } from './date-clock.ts'
+import type { EngineDeps } from './engine.ts'
+import { DEFAULT_LIMITS, type EngineLimits } from './engine-limits.ts'
+import { RouteReader } from './route-reader.ts'
+
+/** What every connection and exchange of one engine shares, whatever the engine. */
+export interface EngineParts {
+  readonly deps: EngineDeps
+  readonly limits: EngineLimits
+  readonly requestLimits: RequestLimits
+  readonly requestRules: RequestRules
+  /** Where a load balancer that was not named may stand (R20-52). */
+  readonly privateRanges: CidrSet
+  readonly health: PassiveHealth
+  readonly budget: BufferBudget
+  readonly reader: RouteReader
+  /** The value of a `Date` field now; made once a second. */
+  date(): string
+}
+
+/** The parts for one engine, from what it was given. */
+export function createEngineParts(deps: EngineDeps): EngineParts {
+  const { settings, clock } = deps
+  const limits = { ...DEFAULT_LIMITS, ...settings.limits }
+  const dates = new DateClock(() => clock.wallMs())
+  return {
+    deps,
+    limits,
+    requestLimits: { ...limits, encodedSlash: settings.encodedSlash },
+    requestRules: {
+      trustedProxies: buildCidrSet(settings.trustedProxies),
+      underscoreHeaders: settings.underscoreHeaders,
+    },
+    privateRanges: buildCidrSet(PRIVATE_RANGES),
+    health: new PassiveHealth(limits.failTimeoutMs),
+    budget: new BufferBudget(settings.bufferBudgetBytes ?? Number.POSITIVE_INFINITY, deps.counters),
+    reader: new RouteReader(),
+    date: () => dates.text(),
+  }
+}
