@@ -63,7 +63,7 @@ export class ExchangeRecord {
       this.#deps.counters.add(this.#routeSlot, 'requests', 1)
       this.#deps.counters.add(this.#routeSlot, 'inFlight', 1)
     }
-    if (decision.kind === 'respond') return
+    if (decision.kind !== 'forward') return
     this.#pair = pair
     this.#deps.holds.hold(pair)
   }

@@ -3,6 +3,7 @@
 import type { HeaderList } from '../http/header-list.ts'
 import { connectionField } from '../http/response-head.ts'
 import { isFieldValue, isToken } from '../lib/field-names.ts'
+import type { RedirectStatus } from '../model/route-table.ts'
 import type { AnswerReason } from '../router/decision.ts'
 
 export type AnswerName =
@@ -47,7 +48,7 @@ interface Shape {
   readonly status: number
   readonly reason: string
   readonly sentence: string
-  readonly closes?: true
+  readonly closes?: boolean
   readonly fields?: HeaderList
 }
 
@@ -153,7 +154,24 @@ const SHAPES: Readonly<Record<AnswerName, Shape>> = {
 
 /** The answer of this name. */
 export function ownAnswer(name: AnswerName): OwnAnswer {
-  const { status, reason, sentence, closes = false, fields = [] } = SHAPES[name]
+  return answerOf(SHAPES[name])
+}
+
+const REDIRECTS: Readonly<Record<RedirectStatus, string>> = {
+  301: 'Moved Permanently',
+  302: 'Found',
+  303: 'See Other',
+  307: 'Temporary Redirect',
+  308: 'Permanent Redirect',
+}
+
+/** The answer that sends a client to `location`, which must be fit to stand in a field. */
+export function redirectAnswer(status: RedirectStatus, location: string): OwnAnswer {
+  const fields = ['Location', location]
+  return answerOf({ status, reason: REDIRECTS[status], sentence: 'what was asked for is elsewhere.', fields })
+}
+
+function answerOf({ status, reason, sentence, closes = false, fields = [] }: Shape): OwnAnswer {
   const body = Buffer.from(`${status} ${reason}: ${sentence}\n`)
   return {
     status,

@@ -20,6 +20,8 @@ export interface Hop {
   readonly scheme: 'http' | 'https'
   /** 32 random hexadecimal digits, for a request that came without a usable id. */
   readonly freshId: string
+  /** What the route sets as `X-Forwarded-Prefix`; absent: nothing (R20-35). */
+  readonly prefix?: string | undefined
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._~+/=-]{1,128}$/
@@ -86,6 +88,12 @@ export function isKeptFromTrusted(name: string, index: HeaderIndex): boolean {
   return true
 }
 
+/** The scheme that the client used, as far as who we trust says so (R20-51); else that of this hop. */
+export function requestScheme(index: HeaderIndex, { peer, scheme }: Pick<Hop, 'peer' | 'scheme'>): Hop['scheme'] {
+  const [claimed] = peer.trusted ? index.values('x-forwarded-proto') : []
+  return claimed === 'https' || claimed === 'http' ? claimed : scheme
+}
+
 const REPLACED: ReadonlySet<string> = new Set(['x-real-ip', 'x-forwarded-for', 'forwarded'])
 
 /**
@@ -101,6 +109,7 @@ export function forwardedFields(
   const trail = index.values('x-forwarded-for').join(', ')
   fields.push('X-Forwarded-For', hop.peer.trusted && trail !== '' ? `${trail}, ${hop.peer.address}` : hop.peer.address)
   for (const [name, value] of ownFields(hop)) if (!kept.has(name.toLowerCase())) fields.push(name, value)
+  if (hop.prefix !== undefined) fields.push('X-Forwarded-Prefix', hop.prefix)
   if (trail !== '') fields.push('X-Original-Forwarded-For', trail)
   const hosts = index.values('x-forwarded-host').join(', ')
   if (hosts !== '') fields.push('X-Original-Forwarded-Host', hosts)

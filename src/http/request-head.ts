@@ -110,7 +110,8 @@ function isDropped(name: string, { index, hop }: RequestParts, rules: RequestRul
   }
   // Results of a check of client certificates: only ever ours to say (R20-40).
   const isOurs = isManagedRequest(name) || name.startsWith('ssl-client-')
-  if (!isOurs || (hop.peer.trusted && isKeptFromTrusted(name, index))) return false
+  const isReplaced = name === 'x-forwarded-prefix' && hop.prefix !== undefined
+  if (!isOurs || (hop.peer.trusted && !isReplaced && isKeptFromTrusted(name, index))) return false
   if (isStrangersClaim(name, hop)) dropped.managed += 1
   return true
 }

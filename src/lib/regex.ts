@@ -21,12 +21,27 @@ export const MAX_HOST_REGEXES = 300
 export const MAX_HOST_INSTRUCTIONS = 10_000
 /** Bytes of a canonical path that patterns are asked about; a longer path is answered 414. */
 export const MAX_REGEX_PATH_BYTES = 2048
+/** Instructions of a pattern times bytes of the text that its captures are read of. */
+export const MAX_CAPTURE_WORK = 262_144
 
 /** A pattern within the bounds. It is matched from the start of a path, without regard to case (R10-20). */
 export interface Pattern {
   readonly text: string
   /** What it counts towards `MAX_HOST_INSTRUCTIONS`. */
   readonly instructions: number
+  /** Groups that capture; they count from 1. */
+  readonly groups: number
+  /** Their numbers, by name. */
+  readonly names: ReadonlyMap<string, number>
+}
+
+/** What the groups of one pattern take of a text. */
+export interface Captures {
+  /**
+   * By number: 0 is what matched, a group that took no part is empty. `undefined` where reading them would cost more than
+   * `MAX_CAPTURE_WORK`, or where the pattern does not match a beginning of `text`.
+   */
+  read(text: string): readonly string[] | undefined
 }
 
 /** Why a pattern is not taken. */
@@ -73,10 +88,12 @@ export function compilePattern(text: string): Result<Pattern, RegexFault> {
   }
   if (classCost(text) > MAX_CLASS_CHARS) return tooLarge(`has classes of more than ${MAX_CLASS_CHARS} characters`)
   try {
-    const instructions = RE2JS.compile(text, RE2JS.CASE_INSENSITIVE).programSize()
+    const pattern = RE2JS.compile(text, RE2JS.CASE_INSENSITIVE)
+    const instructions = pattern.programSize()
     if (instructions > MAX_PATTERN_INSTRUCTIONS)
       return tooLarge(`is more than ${MAX_PATTERN_INSTRUCTIONS} instructions`)
-    return ok({ text, instructions })
+    const names = new Map(Object.entries(pattern.namedGroups()))
+    return ok({ text, instructions, groups: pattern.groupCount(), names })
   } catch (thrown) {
     const what = thrown instanceof RE2JSSyntaxException ? thrown.getDescription() : messageOf(thrown)
     return err({ kind: 'invalid', message: `does not compile: ${what}` })
@@ -85,6 +102,36 @@ export function compilePattern(text: string): Result<Pattern, RegexFault> {
 
 function tooLarge(message: string): Result<never, RegexFault> {
   return err({ kind: 'too-large', message })
+}
+
+/** The captures of `text`, which `compilePattern` has taken; of any other text there are none. */
+export function capturesOf(text: string): Captures {
+  return new PatternCaptures(text)
+}
+
+class PatternCaptures implements Captures {
+  readonly #text: string
+  #pattern: RE2JS | undefined
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  read(text: string): readonly string[] | undefined {
+    const pattern = this.#compiled()
+    if (!pattern || pattern.programSize() * text.length > MAX_CAPTURE_WORK) return undefined
+    const matcher = pattern.matcher(text)
+    if (!matcher.lookingAt()) return undefined
+    return Array.from({ length: matcher.groupCount() + 1 }, (_, group) => matcher.group(group) ?? '')
+  }
+
+  // Only once it is asked: to compile takes some 100 us, and of thousands of routes few are asked at once.
+  #compiled(): RE2JS | undefined {
+    if (this.#pattern) return this.#pattern
+    if (!compilePattern(this.#text).ok) return undefined
+    this.#pattern = RE2JS.compile(this.#text, RE2JS.CASE_INSENSITIVE)
+    return this.#pattern
+  }
 }
 
 /**

@@ -1,13 +1,16 @@
 // The digests of all that has one, in one place, so that the compiler and a worker that checks what it built agree.
-import { canonicalJson } from '../lib/canonical.ts'
+import { type Canonical, canonicalJson } from '../lib/canonical.ts'
 import { digestOf } from '../lib/digest.ts'
 import type { BackendEndpoints, EndpointTable } from './endpoint-table.ts'
+import type { RoutePolicy } from './policy.ts'
 import {
   type Backend,
   backendKey,
   DEFAULT_ROUTE_KEY,
+  type HashKey,
   hostKey,
   type Route,
+  type RouteAction,
   type RouteTable,
   type VirtualHost,
 } from './route-table.ts'
@@ -30,17 +33,29 @@ export function endpointElements(table: Omit<EndpointTable, 'digest'>): Map<stri
 
 /** The digest of a route that stands by itself, as the default route does. */
 export function digestOfRoute(route: Route): string {
-  return digestOf(JSON.stringify(actedOn(route)))
+  return digestOf(JSON.stringify(actedOn(route, new Map())))
 }
 
 /** `VirtualHost.digest` of what is left of it without. */
 export function digestOfVirtualHost({ host, routes, fallback }: Omit<VirtualHost, 'digest'>): string {
-  return digestOf(JSON.stringify([host, routes.map(actedOn), fallback ? actedOn(fallback) : null]))
+  const policies: PolicyTexts = new Map()
+  const acted = routes.map((route) => actedOn(route, policies))
+  return digestOf(JSON.stringify([host, acted, fallback ? actedOn(fallback, policies) : null]))
 }
 
 /** `Backend.digest` of what is left of it without. */
-export function digestOfBackend({ name, policy, fixedEndpoints }: Omit<Backend, 'digest'>): string {
-  return digestOf(canonicalJson([name, policy, fixedEndpoints?.map((endpoint) => ({ ...endpoint })) ?? null]))
+export function digestOfBackend(backend: Omit<Backend, 'digest'>): string {
+  const { name, policy, fixedEndpoints, slowStartMs, healthCheck, dialsService } = backend
+  return digestOf(
+    canonicalJson({
+      name,
+      policy: typeof policy === 'string' ? policy : policy.key.map(plainHashPart),
+      fixedEndpoints: fixedEndpoints?.map((endpoint) => ({ ...endpoint })),
+      slowStartMs,
+      healthCheck: healthCheck && { ...healthCheck },
+      dialsService,
+    }),
+  )
 }
 
 /** `BackendEndpoints.digest` of what is left of it without. */
@@ -50,9 +65,39 @@ export function digestOfEndpoints({ backend, endpoints }: Omit<BackendEndpoints,
 
 // Where a route comes from is for people: an object that takes over another's rule unchanged is no new configuration.
 // Lists alone, since a host may have 10,000 routes and their keys would be sorted for each.
-function actedOn({ id, match, action }: Route): readonly unknown[] {
+function actedOn({ id, match, action, policy }: Route, policies: PolicyTexts): readonly unknown[] {
   const value = match.type === 'Regex' ? match.pattern : match.value
-  const target =
-    action.kind === 'forward' ? action.backends.map(({ backend, weight }) => [backend, weight]) : action.reason
-  return [id, match.type, value, action.kind, target]
+  const acted = [id, match.type, value, action.kind, targetOf(action)]
+  return policy ? [...acted, policyText(policy, policies)] : acted
+}
+
+function targetOf(action: RouteAction): unknown {
+  switch (action.kind) {
+    case 'forward':
+      return action.backends.map(({ backend, weight }) => [backend, weight])
+    case 'refuse':
+      return action.reason
+    case 'redirect': {
+      const { base, template, keepsQuery } = action.location
+      return [action.status, base, template, keepsQuery]
+    }
+  }
+}
+
+/** Policies as they enter a digest: the many routes of one object share one. */
+type PolicyTexts = Map<RoutePolicy, string>
+
+function policyText(policy: RoutePolicy, known: PolicyTexts): string {
+  const text = known.get(policy) ?? canonicalJson(plainPolicy(policy))
+  known.set(policy, text)
+  return text
+}
+
+// The copies are for the types alone: an interface is no record.
+function plainPolicy({ retry, rewrite, ...flat }: RoutePolicy): Canonical {
+  return { ...flat, retry: retry && { ...retry }, rewrite: rewrite && { ...rewrite } }
+}
+
+function plainHashPart(part: HashKey[number]): Canonical {
+  return typeof part === 'string' ? part : { ...part }
 }

@@ -14,12 +14,26 @@ export interface RetryPolicy {
   readonly backoffMs?: number
 }
 
+/**
+ * Text and captures in turn: a string stands for itself, a number for that capture of the route's match. 0 is what
+ * matched, and all that an Exact or Prefix route has; a capture that took no part is empty.
+ */
+export type Template = readonly (string | number)[]
+
 /** How a path goes on to the upstream (R11-46, R11-154). */
 export interface PathRewrite {
   /** `whole`: the template is the whole path. `matched`: it takes the place of what the route's match covered. */
   readonly replaces: 'whole' | 'matched'
-  /** Text and captures in turn: a string stands for itself, a number for that capture of the route's regex. */
-  readonly template: readonly (string | number)[]
+  readonly template: Template
+}
+
+/** Where a client is sent (R11-46, R11-48). */
+export interface RedirectTarget {
+  /** `url`: the template is an absolute URL. `origin`: a path on the scheme and authority that were asked for. */
+  readonly base: 'url' | 'origin'
+  readonly template: Template
+  /** Whether the request's query goes along. */
+  readonly keepsQuery: boolean
 }
 
 /** An absent member: the process's own setting holds. */
@@ -38,8 +52,8 @@ export interface RoutePolicy {
   readonly maxResponseHeaderBytes?: number
   readonly retry?: RetryPolicy
   readonly rewrite?: PathRewrite
-  /** The value of `X-Forwarded-Prefix`; template as in `PathRewrite`. */
-  readonly forwardedPrefix?: readonly (string | number)[]
+  /** The value of `X-Forwarded-Prefix`. */
+  readonly forwardedPrefix?: Template
 }
 
 /** An active check of endpoints (R20-150, R42-19). */

@@ -1,6 +1,7 @@
 // The route table: what a compile gives and every worker serves. Immutable and plain, so that it crosses threads.
 import type { Endpoint } from './endpoint-table.ts'
 import type { ObjectRef } from './object-ref.ts'
+import type { HealthCheck, RedirectTarget, RoutePolicy } from './policy.ts'
 
 /** Where a route or a backend comes from (R00-18). */
 export type RouteSource = 'ingress' | 'gateway' | 'file'
@@ -31,6 +32,9 @@ export type RefusalReason = 'unresolved-service' | 'unsupported-backend' | 'exte
 export type RouteAction =
   | { readonly kind: 'forward'; readonly backends: readonly WeightedBackend[] }
   | { readonly kind: 'refuse'; readonly reason: RefusalReason }
+  | { readonly kind: 'redirect'; readonly status: RedirectStatus; readonly location: RedirectTarget }
+
+export type RedirectStatus = 301 | 302 | 303 | 307 | 308
 
 /** The object a route comes from, and which of its rules: `0/1` is the second path of the first rule. */
 export interface RouteOrigin extends ObjectRef {
@@ -46,6 +50,8 @@ export interface Route {
   readonly path: string
   readonly pathType: DeclaredPathType
   readonly action: RouteAction
+  /** Absent: the process's own settings hold for it. Routes may share one. */
+  readonly policy?: RoutePolicy
   readonly source: RouteSource
   readonly origin: RouteOrigin
 }
@@ -65,7 +71,22 @@ export interface VirtualHost {
   readonly digest: string
 }
 
-export type BalancingPolicy = 'roundRobin' | 'leastConn' | 'random'
+/** How an endpoint is chosen (R20-131 to R20-135). */
+export type BalancingPolicy = 'roundRobin' | 'leastConn' | 'random' | 'ewma' | HashPolicy
+
+/** Equal keys go to one endpoint as long as it is there (R20-135). */
+export interface HashPolicy {
+  readonly kind: 'hash'
+  readonly key: HashKey
+}
+
+/** Text and facts of the request in turn: a string stands for itself (R20-138). */
+export type HashKey = readonly (string | HashVariable)[]
+
+/** `uri`: the canonical path; `requestUri`: with its query. Names of headers are in lower case. */
+export type HashVariable =
+  | { readonly kind: 'requestUri' | 'uri' | 'remoteAddr' | 'host' }
+  | { readonly kind: 'header' | 'cookie' | 'query'; readonly name: string }
 
 /** One Service port, or one backend of a routes file; shared by all routes that name it. */
 export interface Backend {
@@ -73,6 +94,12 @@ export interface Backend {
   readonly name: string
   readonly source: RouteSource
   readonly policy: BalancingPolicy
+  /** For how long an endpoint that came later than others grows to its share; absent: it has it at once (R20-143). */
+  readonly slowStartMs?: number
+  /** The active check of its endpoints; absent: none (R20-150). */
+  readonly healthCheck?: HealthCheck
+  /** The cluster IP of the Service is its only endpoint (R50-17). */
+  readonly dialsService?: true
   /** Addresses written in a routes file: configuration, kept with it (R00-22). `undefined`: they come from the cluster. */
   readonly fixedEndpoints: readonly Endpoint[] | undefined
   readonly digest: string

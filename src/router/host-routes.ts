@@ -1,7 +1,8 @@
 // One virtual host, built for matching.
 import { hash32 } from '../lib/hash.ts'
-import { MAX_REGEX_PATH_BYTES } from '../lib/regex.ts'
+import { type Captures, capturesOf, MAX_REGEX_PATH_BYTES } from '../lib/regex.ts'
 import { buildRegexSet, NO_MATCH, type RegexSet, TOO_COSTLY } from '../lib/regex-set.ts'
+import type { Template } from '../model/policy.ts'
 import type { Route, VirtualHost } from '../model/route-table.ts'
 import type { Decision } from './decision.ts'
 import { PathIndex } from './match-path.ts'
@@ -14,10 +15,21 @@ export function decisionOf(route: Route, matched: boolean): Decision {
   const { action } = route
   switch (action.kind) {
     case 'forward':
-      return { kind: 'forward', route, matched }
+      return { kind: 'forward', route, captures: readCaptures(route), matched }
+    case 'redirect':
+      return { kind: 'redirect', route, action, captures: readCaptures(route), matched }
     case 'refuse':
       return { kind: 'respond', reason: action.reason, route }
   }
+}
+
+/** `undefined` where no template of the route names a capture of its regex (R10-23). */
+function readCaptures({ match, action, policy }: Route): Captures | undefined {
+  if (match.type !== 'Regex') return undefined
+  const location = action.kind === 'redirect' ? action.location.template : []
+  const templates: readonly Template[] = [location, policy?.rewrite?.template ?? [], policy?.forwardedPrefix ?? []]
+  const isNamed = policy?.rewrite?.replaces === 'matched' || templates.flat().some((part) => typeof part === 'number')
+  return isNamed ? capturesOf(match.pattern) : undefined
 }
 
 /** The routes of one virtual host. Belongs to that object alone, so a later router takes it over with it. */

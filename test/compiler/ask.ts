@@ -1,6 +1,7 @@
 // What a compiled table does with a request, in one short text.
 import { parseAuthority } from '../../src/lib/host-name.ts'
 import { canonicalPath } from '../../src/lib/request-path.ts'
+import type { Template } from '../../src/model/policy.ts'
 import type { RouteTable } from '../../src/model/route-table.ts'
 import type { Warning } from '../../src/model/warning.ts'
 import type { Decision } from '../../src/router/decision.ts'
@@ -35,8 +36,15 @@ export function told(warnings: readonly Warning[]): readonly string[] {
 
 function textOf(decision: Decision): string {
   if (decision.kind === 'respond') return `${statusOf(decision.reason)} ${decision.reason}`
+  if (decision.kind === 'redirect')
+    return `${decision.action.status} ${templateText(decision.action.location.template)}`
   const { action } = decision.route
   return action.kind === 'forward' ? action.backends.map(({ backend }) => backend).join(' or ') : 'no answer'
+}
+
+/** A template as its author could have written it. */
+export function templateText(template: Template): string {
+  return template.map((part) => (typeof part === 'number' ? `\${${part}}` : part)).join('')
 }
 
 function statusOf(reason: Extract<Decision, { kind: 'respond' }>['reason']): number {

@@ -12,9 +12,10 @@ import { compile } from '../../src/compiler/compile.ts'
 import { emptyMemo } from '../../src/compiler/memo.ts'
 import type { CompileResult } from '../../src/compiler/result.ts'
 import type { CompileSettings, RouteFile } from '../../src/compiler/snapshot.ts'
-import type { Route } from '../../src/model/route-table.ts'
+import type { Route, RouteAction } from '../../src/model/route-table.ts'
 import { metaOf } from '../builders/meta.ts'
 import { SETTINGS, snapshot } from '../builders/snapshot.ts'
+import { templateText } from './ask.ts'
 
 const ROOT = join(import.meta.dirname, '..', 'golden', 'compiler')
 
@@ -78,10 +79,26 @@ function readable({ tables, warnings, claimed }: CompileResult): unknown {
   }
 }
 
-function readableRoute({ match, pathType, path, action, source, origin }: Route): unknown {
-  const to = action.kind === 'forward' ? action.backends.map(({ backend }) => backend) : `refuse ${action.reason}`
+function readableRoute({ match, pathType, path, action, policy, source, origin }: Route): unknown {
   const from = `${source} ${origin.namespace === '' ? '' : `${origin.namespace}/`}${origin.name} ${origin.rule}`
-  return { match: Object.values(match).join(' '), written: `${pathType} ${path}`, to, from }
+  const route = {
+    match: Object.values(match).join(' '),
+    written: `${pathType} ${path}`,
+    to: readableAction(action),
+    from,
+  }
+  return policy ? { ...route, policy } : route
+}
+
+function readableAction(action: RouteAction): unknown {
+  switch (action.kind) {
+    case 'forward':
+      return action.backends.map(({ backend }) => backend)
+    case 'refuse':
+      return `refuse ${action.reason}`
+    case 'redirect':
+      return `redirect ${action.status} ${action.location.base} ${templateText(action.location.template)}`
+  }
 }
 
 function sorted(entries: readonly (readonly unknown[])[]): unknown {

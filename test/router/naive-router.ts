@@ -41,7 +41,13 @@ function lengthOf({ match }: Route): number {
 }
 
 function decide(route: Route, matched: boolean): Decision {
-  return route.action.kind === 'forward'
-    ? { kind: 'forward', route, matched }
-    : { kind: 'respond', reason: route.action.reason, route }
+  const { action } = route
+  switch (action.kind) {
+    case 'forward':
+      return { kind: 'forward', route, captures: undefined, matched }
+    case 'redirect':
+      return { kind: 'redirect', route, action, captures: undefined, matched }
+    case 'refuse':
+      return { kind: 'respond', reason: action.reason, route }
+  }
 }

@@ -1,17 +1,20 @@
 // One request with its response: the pump of the standard engine. It decides nothing; it asks and carries out.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { isForgottenProxy } from '../../../http/forwarded.ts'
+import { isForgottenProxy, requestScheme } from '../../../http/forwarded.ts'
 import { fieldBytes, type HeaderList } from '../../../http/header-list.ts'
 import { type CheckedRequest, checkRequest } from '../../../http/request-check.ts'
 import { upstreamRequestHead } from '../../../http/request-head.ts'
 import { checkResponse } from '../../../http/response-check.ts'
 import { downstreamResponseHead } from '../../../http/response-head.ts'
+import type { Forward, Redirect } from '../../../router/decision.ts'
 import { pickWeighted } from '../../../router/pick-weighted.ts'
+import { redirectLocation } from '../../../router/redirect.ts'
+import { rewriteRequest } from '../../../router/rewrite.ts'
 import type { ServedPair } from '../../engine.ts'
 import { ExchangeDeadlines } from '../../exchange-deadlines.ts'
 import { ExchangeRecord } from '../../exchange-record.ts'
-import { type AnswerName, answerFields, ownAnswer } from '../../own-answers.ts'
+import { type AnswerName, answerFields, type OwnAnswer, ownAnswer, redirectAnswer } from '../../own-answers.ts'
 import { refusalField } from '../../refusals.ts'
 import { freshRequestId } from '../../request-id.ts'
 import type { EngineContext } from './context.ts'
@@ -23,6 +26,13 @@ import { ResponseBody } from './response-body.ts'
 
 /** `trying`: no response head yet. `responding`: an upstream's body runs. `answered`: all of the answer is written. */
 type Phase = 'begun' | 'trying' | 'responding' | 'answered' | 'tunnel' | 'ended'
+
+/** Where a request goes. */
+interface Chosen {
+  readonly pair: ServedPair
+  readonly backend: string
+  readonly decision: Forward
+}
 
 export class Exchange {
   readonly #context: EngineContext
@@ -127,22 +137,43 @@ export class Exchange {
       case 'respond':
         this.#answer(decision.reason)
         return
+      case 'redirect':
+        this.#redirect(checked, decision)
+        return
       case 'forward': {
         const { action } = decision.route
         const backends = action.kind === 'forward' ? action.backends : []
         const backend = pickWeighted(backends, deps.random())?.backend
         if (backend === undefined) this.#answer('no-endpoint')
-        else this.#forward(checked, pair, backend)
+        else this.#forward(checked, { pair, backend, decision })
       }
     }
   }
 
-  #forward(checked: CheckedRequest, pair: ServedPair, backend: string): void {
+  #redirect(checked: CheckedRequest, decision: Redirect): void {
+    const scheme = requestScheme(checked.index, { peer: this.#host.peer, scheme: 'http' })
+    const location = redirectLocation(decision, { ...checked, scheme }, this.#context.requestLimits)
+    if (location.ok) this.#tell(redirectAnswer(decision.action.status, location.value))
+    else this.#answer(location.error)
+  }
+
+  #forward(checked: CheckedRequest, { pair, backend, decision }: Chosen): void {
+    const rewritten = rewriteRequest(decision, checked, this.#context.requestLimits)
+    if (!rewritten.ok) {
+      this.#answer(rewritten.error)
+      return
+    }
+    const { target, forwardedPrefix } = rewritten.value
     const { index, framing, authority } = checked
     const { peer, port } = this.#host
     const freshId = freshRequestId(this.#context.deps.random)
     const head = upstreamRequestHead(
-      { index, framing, hop: { peer, authority, port, scheme: 'http', freshId }, upgrade: this.#upgrade !== undefined },
+      {
+        index,
+        framing,
+        hop: { peer, authority, port, scheme: 'http', freshId, prefix: forwardedPrefix },
+        upgrade: this.#upgrade !== undefined,
+      },
       this.#context.requestRules,
     )
     if (!head.ok) {
@@ -153,7 +184,7 @@ export class Exchange {
     if (isForgottenProxy(index, peer, this.#context.privateRanges)) this.#record.count('untrustedForwardedFor')
     const message = {
       method: checked.method,
-      target: checked.path + checked.query,
+      target,
       fields: head.value.fields,
       maxHeaderBytes: this.#context.limits.maxResponseHeaderBytes,
     }
@@ -237,7 +268,10 @@ export class Exchange {
     }
     const field = refusalField(name)
     if (field) this.#record.count(field)
-    const answer = ownAnswer(name)
+    this.#tell(ownAnswer(name))
+  }
+
+  #tell(answer: OwnAnswer): void {
     const fields = answerFields(answer, {
       closes: this.#decideLast(answer.closes || this.#hasMuchUnread()),
       clientMinorVersion: this.#request.httpVersionMinor,
