@@ -60,6 +60,8 @@ function clusterOf(ingresses: readonly Ingress[]): ClusterSnapshot {
     resolvedNames: new Map(),
     file: undefined,
     servedBackends: new Map(),
+    defaults: {},
+    classParameters: new Map(),
   }
 }
 

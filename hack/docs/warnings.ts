@@ -23,11 +23,12 @@ const TEXTS: Readonly<Record<WarningReason, ReasonText>> = {
     mend: 'Create the class, or correct its name.',
   },
   InvalidParameters: {
-    object: 'Ingress',
-    field: '`spec.ingressClassName`',
-    found: 'Its IngressClass names parameters, which this build cannot read.',
-    effect: 'The class is not served, and neither is the Ingress.',
-    mend: 'Take `spec.parameters` out of the class.',
+    object: 'IngressClass; each Ingress of it',
+    field: '`spec.parameters`; of an Ingress `spec.ingressClassName`',
+    found:
+      'The ClassParameters that the class names cannot be used: they do not exist in a watched namespace, are invalid, or the reference names another kind or scope.',
+    effect: 'The class is not served, and none of its Ingresses is.',
+    mend: 'Create or correct the ClassParameters, or the reference to them. It is served at once then.',
   },
   InvalidHost: {
     object: 'Ingress, File',
@@ -162,6 +163,13 @@ const TEXTS: Readonly<Record<WarningReason, ReasonText>> = {
     found: 'A field has another type than the API declares.',
     effect: 'The object is skipped; all others serve.',
     mend: 'Write the object anew.',
+  },
+  InvalidObject: {
+    object: 'ClassParameters',
+    field: 'the field',
+    found: 'The object is not what its schema allows: it was stored before the schema changed, or past it.',
+    effect: 'The object has no effect.',
+    mend: 'Correct the field; `kubectl apply` says what is allowed.',
   },
   KindForbidden: {
     object: 'the process',

@@ -34,7 +34,12 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
   const sources = routingSources(groups, { ...named, allowExternalName: settings.allowExternalName })
   const hosts = compileHosts(groups, touched, sources, memo.hosts)
   const catchAll = hosts.state.outcomes.get(ANY_HOST)?.virtualHost
-  const fallback = compileDefaultRoute(groups.defaults, settings, sources, { last: memo.defaultRoute, catchAll })
+  const otherDefaults = {
+    ofClasses: selected.selection.classes.defaultBackend,
+    ofOperator: snapshot.defaults.defaultBackend,
+    ofFlag: settings.defaultBackend,
+  }
+  const fallback = compileDefaultRoute(groups.defaults, otherDefaults, sources, { last: memo.defaultRoute, catchAll })
   const defaultRoute = fallback.state
 
   const used = changeUsers(memo.users, hosts.changes, { before: memo.defaultRoute, after: defaultRoute })
@@ -68,6 +73,6 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
   }
 }
 
-function routingSources({ closing }: Groups, sources: BackendSources): RoutingSources {
-  return { ...sources, closedBackends: closedBackends(closing, sources) }
+function routingSources({ closing, defaults }: Groups, sources: BackendSources): RoutingSources {
+  return { ...sources, closedBackends: closedBackends(closing, sources), hasCommonDefault: defaults.length > 0 }
 }

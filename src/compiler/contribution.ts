@@ -2,6 +2,7 @@
 import type { ClosedScopes } from '../annotations/parse.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
 import type { DeclaredPathType, PathMatch, RouteOrigin, RouteSource } from '../model/route-table.ts'
+import type { ClassTerms } from './class-terms.ts'
 
 /** What a path or a default backend names, not looked up yet. */
 export type BackendRef =
@@ -50,6 +51,8 @@ export interface Contribution {
   readonly defaultBackend: DefaultBackend | undefined
   /** What a guard that is not in the build closes (R11-163). */
   readonly closed: ClosedScopes
+  /** What its class sets; weaker than what it says itself (R11-17). */
+  readonly terms: ClassTerms
 }
 
 /** One object's contribution as it was and as it is; `undefined` where it is not ours, or not there. */

@@ -1,11 +1,12 @@
 // What answers whatever nothing else claimed (R10-43, R10-44, R10-46, R10-47).
+import type { ServicePortRef } from '../model/class-fields.ts'
 import { ANY_HOST, type Route, type VirtualHost } from '../model/route-table.ts'
+import { type ClassTerms, classDefault, settingBackend } from './class-terms.ts'
 import { nameOf } from './conflicts.ts'
 import type { BackendRef, Contribution } from './contribution.ts'
 import type { Finding, Notes } from './finding.ts'
 import { secondDefault } from './hosts.ts'
 import { type BackendUse, fallbackRoute, type RoutingSources, routeTo } from './routing.ts'
-import type { CompileSettings } from './snapshot.ts'
 
 export interface DefaultState {
   readonly route: Route | undefined
@@ -19,14 +20,24 @@ type Owner = Pick<Contribution, 'object' | 'source'> & { readonly backend: Backe
 const LABEL = 'the default backend for all other hosts'
 const PLACE = '(default)'
 
+/** The default backends that are no Ingress's. */
+export interface OtherDefaults {
+  /** Of the oldest class that sets one. */
+  readonly ofClasses: ClassTerms | undefined
+  /** Of the operator's `defaults`. */
+  readonly ofOperator: ServicePortRef | undefined
+  /** Of `--default-backend`. */
+  readonly ofFlag: ServicePortRef | undefined
+}
+
 /** Compiles the default route: always, since it costs as much as one path. */
 export function compileDefaultRoute(
   defaults: readonly Contribution[],
-  settings: CompileSettings,
+  others: OtherDefaults,
   sources: RoutingSources,
   { last, catchAll }: { readonly last: DefaultState; readonly catchAll: VirtualHost | undefined },
 ): { readonly state: DefaultState; readonly notes: Notes } {
-  const owner = ownerOf(defaults, settings)
+  const owner = ownerOf(defaults, others)
   const routed = owner && routeTo(owner.backend, { ...owner, label: LABEL }, sources)
   const route = owner && routed && fallbackRoute(PLACE, owner.object, owner.source, routed)
   const findings = [...(routed?.findings ?? []), ...conflicts(defaults), ...shadowed(defaults[0], catchAll)]
@@ -37,21 +48,24 @@ export function compileDefaultRoute(
   }
 }
 
-function ownerOf(defaults: readonly Contribution[], settings: CompileSettings): Owner | undefined {
+function ownerOf(defaults: readonly Contribution[], others: OtherDefaults): Owner | undefined {
   const [first] = defaults
-  if (!first?.defaultBackend) return ofFlag(settings)
+  if (!first?.defaultBackend) return ofSettings(others)
   // Objects without rules have no host of their own: what one of them guards is what is left over.
   const isClosed = first.closed.location || defaults.some(({ closed }) => closed.host)
   return { object: first.object, source: first.source, backend: first.defaultBackend.backend, isClosed }
 }
 
-function ofFlag({ defaultBackend }: CompileSettings): Owner | undefined {
-  if (!defaultBackend) return undefined
-  const { namespace, name, port } = defaultBackend
-  const object = { kind: 'Flag', namespace: '', name: '--default-backend' }
-  const number = /^\d+$/.test(port) ? Number(port) : port
-  const backend = { kind: 'service', namespace, name, port: number, field: '--default-backend' } as const
-  return { object, source: 'ingress', backend, isClosed: false }
+/** A class before the operator's configuration, and that before the flag (R42-21). */
+function ofSettings({ ofClasses, ofOperator, ofFlag }: OtherDefaults): Owner | undefined {
+  const ofClass = ofClasses && classDefault(ofClasses)
+  if (ofClass) return { ...ofClass, source: 'ingress', isClosed: false }
+  const [port, field, kind] = ofOperator
+    ? ([ofOperator, 'defaults.defaultBackend', 'Config'] as const)
+    : ([ofFlag, '--default-backend', 'Flag'] as const)
+  if (!port) return undefined
+  const object = { kind, namespace: '', name: field }
+  return { object, source: 'ingress', backend: settingBackend(port, field), isClosed: false }
 }
 
 function conflicts(defaults: readonly Contribution[]): readonly Finding[] {

@@ -33,6 +33,7 @@ export function emptyHosts(): HostState {
     fileBackends: new Map(),
     closedBackends: new Set<string>(),
     allowExternalName: false,
+    hasCommonDefault: false,
   }
   return { outcomes: new PersistentMap(), byService: new PersistentMap(), sources }
 }
@@ -57,15 +58,17 @@ export function compileHosts(
   return { state: { outcomes, byService: changeIndex(last.byService, changes), sources }, changes, notes }
 }
 
-/** Hosts that looked up a Service which is another object now, or use a backend that was closed or opened. */
+/** Hosts that looked up a Service which is another object now, or that something common to all changes. */
 function staleHosts(last: HostState, sources: RoutingSources): readonly string[] {
   const services = changedKeys(last.sources.services, sources.services)
   const stale = [...services].flatMap((service) => [...(last.byService.get(service) ?? [])])
   const flipped = symmetricDifference(last.sources.closedBackends, sources.closedBackends)
-  if (flipped.length === 0) return stale
-  // Guards that are not built come and go seldom: no index is kept for them.
-  const closed = [...last.outcomes.entries()].filter(([, { closable }]) => flipped.some((name) => closable.has(name)))
-  return [...stale, ...closed.map(([host]) => host)]
+  const isDefaultFlipped = last.sources.hasCommonDefault !== sources.hasCommonDefault
+  if (flipped.length === 0 && !isDefaultFlipped) return stale
+  // Guards that are not built and defaults for all hosts come and go seldom: no index is kept for them.
+  const concerned = ({ closable, hasClassDefault }: HostOutcome): boolean =>
+    (isDefaultFlipped && hasClassDefault) || flipped.some((name) => closable.has(name))
+  return [...stale, ...[...last.outcomes.entries()].flatMap(([host, outcome]) => (concerned(outcome) ? [host] : []))]
 }
 
 function symmetricDifference(a: ReadonlySet<string>, b: ReadonlySet<string>): readonly string[] {

@@ -2,6 +2,7 @@
 import { digestOfVirtualHost } from '../model/elements.ts'
 import type { Route, VirtualHost } from '../model/route-table.ts'
 import { serviceKeyOf } from './backends.ts'
+import { classDefault } from './class-terms.ts'
 import { type Claimed, nameOf, pathName, settleHost } from './conflicts.ts'
 import type { BackendRef, Contribution } from './contribution.ts'
 import type { Finding } from './finding.ts'
@@ -16,6 +17,8 @@ export interface HostOutcome {
   /** Every backend that a guard closes or could close here. */
   readonly closable: ReadonlySet<string>
   readonly uses: readonly BackendUse[]
+  /** Whether a class of an object here sets a default backend: used only while no Ingress answers for all hosts. */
+  readonly hasClassDefault: boolean
 }
 
 /** A route, and how it came about. */
@@ -35,7 +38,9 @@ export function compileHost(
   const settled = settleHost(host, contributions)
   const paths = settled.kept.map((claimed) => compilePath(host, claimed, closing !== undefined, sources))
   const [holder, ...others] = contributions.filter(({ defaultBackend }) => defaultBackend?.isGlobal === false)
-  const fallback = holder && compileFallback(host, holder, closing !== undefined, sources)
+  const ofClass = defaultOfClass(contributions)
+  const owner = ownDefault(holder) ?? (sources.hasCommonDefault ? undefined : ofClass)
+  const fallback = owner && compileFallback(host, owner, closing !== undefined, sources)
   const all = fallback ? [...paths, fallback] : paths
   const content = {
     host,
@@ -48,6 +53,7 @@ export function compileHost(
     services: new Set(all.flatMap(({ ref }) => serviceKeyOf(ref) ?? [])),
     closable: new Set(all.flatMap(({ routed }) => routed.closable ?? [])),
     uses: all.flatMap(({ routed }) => routed.use ?? []),
+    hasClassDefault: ofClass !== undefined,
   }
   const conflicts = holder ? others.map((other) => secondDefault(other, holder, defaultLabel(host))) : []
   return { outcome, findings: [...settled.findings, ...all.flatMap(({ routed }) => routed.findings), ...conflicts] }
@@ -67,18 +73,31 @@ function compilePath(
   return { route: { id, match, path, pathType, action: routed.action, source: by.source, origin }, ref, routed }
 }
 
+/** Whose default backend takes what no path of a host takes. */
+type DefaultOwner = Pick<Contribution, 'object' | 'source'> & {
+  readonly backend: BackendRef
+  readonly isClosed: boolean
+}
+
 /** R10-45: the default backend of the oldest object with rules for this host. */
-function compileFallback(
-  host: string,
-  holder: Contribution,
-  isHostClosed: boolean,
-  sources: RoutingSources,
-): Compiled | undefined {
+function ownDefault(holder: Contribution | undefined): DefaultOwner | undefined {
+  if (!holder?.defaultBackend) return undefined
   const { object, source, closed, defaultBackend } = holder
-  if (!defaultBackend) return undefined
-  const ref = defaultBackend.backend
-  const asked = { object, label: defaultLabel(host), isClosed: isHostClosed || closed.location }
-  const routed = routeTo(ref, asked, sources)
+  return { object, source, backend: defaultBackend.backend, isClosed: closed.location }
+}
+
+/** In place of the flag's (R42-21): that of the class of the oldest object here whose class sets one. */
+function defaultOfClass(contributions: readonly Contribution[]): DefaultOwner | undefined {
+  for (const { source, terms } of contributions) {
+    const found = classDefault(terms)
+    if (found) return { ...found, source, isClosed: false }
+  }
+  return undefined
+}
+
+function compileFallback(host: string, owner: DefaultOwner, isHostClosed: boolean, sources: RoutingSources): Compiled {
+  const { object, source, backend: ref, isClosed } = owner
+  const routed = routeTo(ref, { object, label: defaultLabel(host), isClosed: isHostClosed || isClosed }, sources)
   return { route: fallbackRoute(host, object, source, routed), ref, routed }
 }
 

@@ -5,6 +5,7 @@ import { endpointAddress } from '../lib/ip.ts'
 import { digestOfBackend } from '../model/elements.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
 import { ANY_HOST, type Backend } from '../model/route-table.ts'
+import { NO_CLASS_TERMS } from './class-terms.ts'
 import type { Candidate, Contribution } from './contribution.ts'
 import { type Finding, quote } from './finding.ts'
 import { readPath } from './paths.ts'
@@ -44,6 +45,7 @@ function readRoutes(file: RouteFile): FileReading {
     hosts,
     defaultBackend: readDefault(file),
     closed: { location: false, host: false, backend: false },
+    terms: NO_CLASS_TERMS,
   }
   return { file, contribution, backends: readBackends(file.backends), findings }
 }

@@ -4,6 +4,7 @@ import type { HttpIngressPath, Ingress, IngressBackend, IngressRule } from '../a
 import { parseRuleHost } from '../lib/host-name.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
 import { ANY_HOST } from '../model/route-table.ts'
+import type { ClassTerms } from './class-terms.ts'
 import type { BackendRef, Candidate, Contribution, DefaultBackend } from './contribution.ts'
 import { type Finding, quote } from './finding.ts'
 import { parsePathType, readPath } from './paths.ts'
@@ -14,8 +15,8 @@ export interface IngressReading {
   readonly findings: readonly Finding[]
 }
 
-/** Reads `ingress`, which is `object` in the caches. */
-export function readIngress(object: ObjectRef, ingress: Ingress): IngressReading {
+/** Reads `ingress`, which is `object` in the caches and is served on `terms`. */
+export function readIngress(object: ObjectRef, ingress: Ingress, terms: ClassTerms): IngressReading {
   const annotations = parseAnnotations(new Map(Object.entries(ingress.metadata.annotations ?? {})))
   const findings = annotations.findings.map((finding) => ofAnnotation(object, finding))
   if (annotations.isCanary) return { contribution: undefined, findings }
@@ -29,6 +30,7 @@ export function readIngress(object: ObjectRef, ingress: Ingress): IngressReading
     hosts: rules.hosts,
     defaultBackend: readDefaultBackend(object, ingress),
     closed: annotations.closed,
+    terms,
   }
   return { contribution, findings: [...findings, ...rules.findings] }
 }

@@ -8,6 +8,8 @@ import type { Finding } from './finding.ts'
 export interface RoutingSources extends BackendSources {
   /** Names of the backends that a guard closes for everybody (R11-163). */
   readonly closedBackends: ReadonlySet<string>
+  /** Whether an object without rules answers for whatever is left over, everywhere (R10-44). */
+  readonly hasCommonDefault: boolean
 }
 
 /** A route that sends requests to a backend: whom to tell when that backend has no endpoint. */

@@ -4,6 +4,7 @@ import { decodeIngress } from '../api/decode-networking.ts'
 import type { Ingress } from '../api/networking.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
 import { changedKeys } from './changed-keys.ts'
+import type { ClassTerms } from './class-terms.ts'
 import { type Classes, type ClassVerdict, emptyClasses, judgeClasses, unusable } from './classes.ts'
 import type { Contribution, ContributionChange } from './contribution.ts'
 import { changeSet } from './copy-on-change.ts'
@@ -21,10 +22,11 @@ export interface Selection {
   readonly claimed: ReadonlySet<string>
 }
 
-/** Readings by the object they were made from, so that a change of classes reads nothing again. */
+/** Readings by the object they were made from: a change of classes reads again only what is on other terms now. */
 export type ReadingCache = WeakMap<object, CachedReading>
 interface CachedReading extends IngressReading {
   readonly key: string
+  readonly terms: ClassTerms
 }
 
 interface SelectionStep {
@@ -33,7 +35,7 @@ interface SelectionStep {
   readonly notes: Notes
 }
 
-type Claim = ClassVerdict | 'unknown'
+type Claim = ClassVerdict | { readonly kind: 'unknown' }
 
 /** What an Ingress says about its class. */
 interface ClassClaim {
@@ -55,7 +57,7 @@ export function selectIngresses(
   last: { readonly selection: Selection; readonly readings: ReadingCache },
 ): SelectionStep {
   const before = last.selection
-  const classes = judgeClasses(snapshot.ingressClasses, settings, before.classes)
+  const classes = judgeClasses(snapshot, settings, before.classes)
   const isSameClasses = classes === before.classes
   const keys = isSameClasses
     ? changedKeys(before.ingresses, snapshot.ingresses)
@@ -97,11 +99,14 @@ function judgeIngress(key: string, raw: Ingress | undefined, classes: Classes, r
   const object = ingressRef(key)
   const said = readClaim(raw)
   if (!said) return { ...NOTHING, findings: [{ ...undecodable(object, raw), channel: 'log' }] }
-  switch (claim(said, classes)) {
+  const verdict = claim(said, classes)
+  switch (verdict.kind) {
     case 'served':
-      return { isOurs: true, ...readCached(object, key, raw, readings) }
-    case 'unusable':
-      return { ...NOTHING, findings: [unusable(object, classField(said), 'the class of this Ingress')] }
+      return { isOurs: true, ...readCached(object, raw, verdict.terms, { key, readings }) }
+    case 'unusable': {
+      const found = `the class of this Ingress ${verdict.problem}`
+      return { ...NOTHING, findings: [unusable(object, classField(said), found)] }
+    }
     case 'unknown':
       return { ...NOTHING, findings: [unknownClass(object, said)] }
     case 'foreign':
@@ -122,24 +127,35 @@ const decodeClaim = decoder((raw): ClassClaim => {
   return { annotation: annotations.annotations?.[CLASS_ANNOTATION], className: className.ingressClassName }
 })
 
+const SOMEBODY_ELSES: ClassVerdict = { kind: 'foreign' }
+
 /** R10-1: the annotation first, then the named class, then the default. */
-function claim({ annotation, className }: ClassClaim, { verdicts, byDefault, settings }: Classes): Claim {
+function claim({ annotation, className }: ClassClaim, classes: Classes): Claim {
+  const { verdicts, byDefault, withoutClass, settings } = classes
+  const own: ClassVerdict = { kind: 'served', terms: withoutClass }
   if (annotation !== undefined) {
-    if (annotation !== settings?.ingressClass) return 'foreign'
-    return verdicts.get(annotation) === 'unusable' ? 'unusable' : 'served'
+    if (annotation !== settings?.ingressClass) return SOMEBODY_ELSES
+    const named = verdicts.get(annotation)
+    return named === undefined || named.kind === 'foreign' ? own : named
   }
-  if (className !== undefined) return verdicts.get(className) ?? 'unknown'
-  return settings?.watchIngressWithoutClass === true ? 'served' : (byDefault ?? 'foreign')
+  if (className !== undefined) return verdicts.get(className) ?? { kind: 'unknown' }
+  if (settings?.watchIngressWithoutClass !== true) return byDefault ?? SOMEBODY_ELSES
+  return byDefault?.kind === 'served' ? byDefault : own
 }
 
-function readCached(object: ObjectRef, key: string, raw: Ingress, readings: ReadingCache): IngressReading {
+function readCached(
+  object: ObjectRef,
+  raw: Ingress,
+  terms: ClassTerms,
+  { key, readings }: { readonly key: string; readonly readings: ReadingCache },
+): IngressReading {
   const cached = readings.get(raw)
-  if (cached?.key === key) return cached
+  if (cached?.key === key && cached.terms === terms) return cached
   const decoded = decodeIngress(raw)
   const reading = decoded.ok
-    ? readIngress(object, decoded.value)
+    ? readIngress(object, decoded.value, terms)
     : { contribution: undefined, findings: [undecodable(object, raw)] }
-  readings.set(raw, { key, ...reading })
+  readings.set(raw, { key, terms, ...reading })
   return reading
 }
 

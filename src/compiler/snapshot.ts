@@ -2,6 +2,7 @@
 import type { Service } from '../api/core.ts'
 import type { EndpointSlice } from '../api/discovery.ts'
 import type { Ingress, IngressClass } from '../api/networking.ts'
+import type { ClassFields } from '../model/class-fields.ts'
 import type { Backend, BalancingPolicy } from '../model/route-table.ts'
 
 export interface ClusterSnapshot {
@@ -19,7 +20,17 @@ export interface ClusterSnapshot {
   readonly file: RouteFile | undefined
   /** Backends of the generation that serves: resolved too, also where the newest one no longer names them (R00-22). */
   readonly servedBackends: ReadonlyMap<string, Backend>
+  /** What the operator's configuration says for every class (R42-21). */
+  readonly defaults: ClassFields
+  /** By `namespace/name`. */
+  readonly classParameters: ReadonlyMap<string, ClassParametersReading>
 }
+
+/** A ClassParameters object, judged when it was read (R50-16). */
+export type ClassParametersReading =
+  | { readonly kind: 'valid'; readonly fields: ClassFields }
+  /** `problem` begins where the field's name ends: `is 5, and a duration needs a unit`. */
+  | { readonly kind: 'invalid'; readonly field: string; readonly problem: string }
 
 /** What a resolver found for a name. */
 export interface ResolvedName {

@@ -1,7 +1,8 @@
 import type { Service } from '../api/core.ts'
 import type { EndpointSlice } from '../api/discovery.ts'
 import type { Ingress, IngressClass } from '../api/networking.ts'
-import type { ClusterSnapshot, ResolvedName, RouteFile } from '../compiler/snapshot.ts'
+import type { ClassParametersReading, ClusterSnapshot, ResolvedName, RouteFile } from '../compiler/snapshot.ts'
+import { type ClassFields, NO_CLASS_FIELDS } from '../model/class-fields.ts'
 import type { Backend } from '../model/route-table.ts'
 
 export interface SnapshotStoreDeps {
@@ -18,8 +19,11 @@ export class SnapshotStore {
   readonly endpointSlices: SnapshotPart<readonly EndpointSlice[]> = new SnapshotPart()
   /** By `namespace/name` of the Service. */
   readonly resolvedNames: SnapshotPart<ResolvedName> = new SnapshotPart()
+  /** By `namespace/name`. */
+  readonly classParameters: SnapshotPart<ClassParametersReading> = new SnapshotPart()
   readonly #servedBackends: () => ReadonlyMap<string, Backend>
   #file: RouteFile | undefined
+  #defaults: ClassFields = NO_CLASS_FIELDS
 
   constructor(deps: SnapshotStoreDeps) {
     this.#servedBackends = deps.servedBackends
@@ -28,6 +32,11 @@ export class SnapshotStore {
   /** Sets the routes of a file, or with `undefined` takes them out. */
   setFile(file: RouteFile | undefined): void {
     this.#file = file
+  }
+
+  /** Sets what the operator's configuration says for every class. */
+  setDefaults(defaults: ClassFields): void {
+    this.#defaults = defaults
   }
 
   /** All of it as it is now. Immutable: what is set later shows in the next snapshot only. */
@@ -40,6 +49,8 @@ export class SnapshotStore {
       resolvedNames: this.resolvedNames.frozen(),
       file: this.#file,
       servedBackends: this.#servedBackends(),
+      defaults: this.#defaults,
+      classParameters: this.classParameters.frozen(),
     })
   }
 }

@@ -15,6 +15,8 @@ export function fileSnapshot(file: RouteFile): ClusterSnapshot {
     resolvedNames: new Map(),
     file,
     servedBackends: new Map(),
+    defaults: {},
+    classParameters: new Map(),
   }
 }
 

@@ -29,6 +29,7 @@ export type WarningReason =
   | 'UnsupportedAnnotation'
   | 'UnknownAnnotation'
   | 'UndecodableObject'
+  | 'InvalidObject'
   | 'KindForbidden'
   | 'UntrustedForwardedFor'
 
@@ -64,6 +65,7 @@ export const WARNING_REASONS: Readonly<Record<WarningReason, ReasonFacts>> = {
   UnsupportedAnnotation: EVENT,
   UnknownAnnotation: EVENT,
   UndecodableObject: EVENT,
+  InvalidObject: EVENT,
   KindForbidden: LOG,
   UntrustedForwardedFor: LOG,
 }

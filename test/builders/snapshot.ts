@@ -2,7 +2,14 @@ import type { Service } from '../../src/api/core.ts'
 import { type EndpointSlice, SERVICE_NAME_LABEL } from '../../src/api/discovery.ts'
 import type { KubernetesObject } from '../../src/api/meta.ts'
 import type { Ingress, IngressClass } from '../../src/api/networking.ts'
-import type { ClusterSnapshot, CompileSettings, ResolvedName, RouteFile } from '../../src/compiler/snapshot.ts'
+import type {
+  ClassParametersReading,
+  ClusterSnapshot,
+  CompileSettings,
+  ResolvedName,
+  RouteFile,
+} from '../../src/compiler/snapshot.ts'
+import { type ClassFields, NO_CLASS_FIELDS } from '../../src/model/class-fields.ts'
 import type { Backend } from '../../src/model/route-table.ts'
 import { ingressClass } from './ingress-class.ts'
 
@@ -27,6 +34,9 @@ export interface ClusterContents {
   readonly resolvedNames?: Readonly<Record<string, ResolvedName>>
   readonly file?: RouteFile
   readonly servedBackends?: ReadonlyMap<string, Backend>
+  readonly defaults?: ClassFields
+  /** By `namespace/name`. */
+  readonly classParameters?: Readonly<Record<string, ClassParametersReading>>
 }
 
 /** A snapshot of a cluster that holds these objects. */
@@ -42,6 +52,8 @@ export function snapshot(contents: ClusterContents = {}): ClusterSnapshot {
     resolvedNames: new Map(Object.entries(contents.resolvedNames ?? {})),
     file: contents.file,
     servedBackends: contents.servedBackends ?? new Map(),
+    defaults: contents.defaults ?? NO_CLASS_FIELDS,
+    classParameters: new Map(Object.entries(contents.classParameters ?? {})),
   }
 }
 
