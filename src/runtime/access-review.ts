@@ -10,6 +10,8 @@ export interface AccessQuestion {
   readonly resource: Resource
   /** `undefined`: in all namespaces. */
   readonly namespace: string | undefined
+  /** The one object that is meant; `undefined`: all of them. */
+  readonly name?: string | undefined
 }
 
 /**
@@ -17,13 +19,14 @@ export interface AccessQuestion {
  * someone took that from us too: then the answer is true, and the attempt itself will tell.
  */
 export async function mayI(client: ApiReader, question: AccessQuestion, signal: AbortSignal): Promise<boolean> {
-  const { verb, resource, namespace } = question
+  const { verb, resource, namespace, name } = question
   const resourceAttributes = {
     verb,
     group: resource.group,
     version: resource.version,
     resource: resource.plural,
     ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
   }
   const review = {
     apiVersion: 'authorization.k8s.io/v1',

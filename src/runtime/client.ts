@@ -22,10 +22,23 @@ export interface ApiReader {
   watch(path: string, options: CallOptions): AsyncGenerator<readonly string[], void, void>
 }
 
+/** What writers ask an API server for. Answers are the object as the server has it then. */
+export interface ApiWriter {
+  /** Creates an object in the collection at `path`. */
+  post(path: string, body: unknown, options: CallOptions): Promise<unknown>
+  /** Replaces the object at `path`. */
+  put(path: string, body: unknown, options: CallOptions): Promise<unknown>
+  /** Changes the object at `path` by a JSON merge patch (RFC 7396): `null` takes a field away, a list is replaced whole. */
+  patch(path: string, body: unknown, options: CallOptions): Promise<unknown>
+  delete(path: string, options: CallOptions): Promise<unknown>
+}
+
 export interface CallOptions {
   readonly query?: Readonly<Record<string, string>>
   /** Aborted: the call rejects with the signal's reason, and its connection is closed where it was in use. */
   readonly signal: AbortSignal
+  /** Called directly before the request is sent, whatever was waited for: what it throws is what the call rejects with. */
+  readonly check?: () => void
 }
 
 export interface ApiClientDeps {
@@ -38,13 +51,15 @@ export interface ApiClientDeps {
   readonly userAgent: string
 }
 
-interface Call {
-  readonly method: 'GET' | 'POST'
+interface Call extends Pick<CallOptions, 'query' | 'check'> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
-  readonly query?: Readonly<Record<string, string>>
   readonly body?: string
   readonly over: keyof Agents
 }
+
+/** Of the body of a PATCH, which is always a merge patch (R30-30). */
+const MERGE_PATCH = 'application/merge-patch+json'
 
 /** etcd takes objects of 1.5 MB by default; this leaves room for how JSON writes them. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024
@@ -54,7 +69,7 @@ const MAX_LINE_BYTES = 16 * 1024 * 1024
  * no whole answer came, `ApiAnswerError` where it was no JSON. Repeats a call once after a 401, with credentials read
  * anew, and never for another reason: when to ask again is the caller's to decide.
  */
-export class ApiClient implements ApiReader {
+export class ApiClient implements ApiReader, ApiWriter {
   readonly #deps: ApiClientDeps
   readonly #agents = new AgentCache()
 
@@ -62,13 +77,24 @@ export class ApiClient implements ApiReader {
     this.#deps = deps
   }
 
-  get(path: string, { query, signal }: CallOptions): Promise<unknown> {
-    return this.#call({ method: 'GET', path, over: 'calls', ...(query ? { query } : {}) }, signal)
+  get(path: string, options: CallOptions): Promise<unknown> {
+    return this.#call({ method: 'GET', path, over: 'calls' }, options)
   }
 
-  post(path: string, body: unknown, { query, signal }: CallOptions): Promise<unknown> {
-    const call: Call = { method: 'POST', path, body: JSON.stringify(body), over: 'calls' }
-    return this.#call({ ...call, ...(query ? { query } : {}) }, signal)
+  post(path: string, body: unknown, options: CallOptions): Promise<unknown> {
+    return this.#call({ method: 'POST', path, body: JSON.stringify(body), over: 'calls' }, options)
+  }
+
+  put(path: string, body: unknown, options: CallOptions): Promise<unknown> {
+    return this.#call({ method: 'PUT', path, body: JSON.stringify(body), over: 'calls' }, options)
+  }
+
+  patch(path: string, body: unknown, options: CallOptions): Promise<unknown> {
+    return this.#call({ method: 'PATCH', path, body: JSON.stringify(body), over: 'calls' }, options)
+  }
+
+  delete(path: string, options: CallOptions): Promise<unknown> {
+    return this.#call({ method: 'DELETE', path, over: 'calls' }, options)
   }
 
   async *watch(path: string, { query, signal }: CallOptions): AsyncGenerator<readonly string[], void, void> {
@@ -109,7 +135,8 @@ export class ApiClient implements ApiReader {
     }
   }
 
-  async #call(call: Call, signal: AbortSignal): Promise<unknown> {
+  async #call(bare: Call, { query, check, signal }: CallOptions): Promise<unknown> {
+    const call = { ...bare, ...(query ? { query } : {}), ...(check ? { check } : {}) }
     const deadline = this.#deadline(call, signal)
     try {
       const { body } = await this.#send(call, deadline.signal, deadline.signal)
@@ -139,7 +166,9 @@ export class ApiClient implements ApiReader {
   async #exchange(call: Call, waiting: AbortSignal, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     const { access, userAgent } = this.#deps
     const { headers, tls } = await orAborted(access.credentials(), waiting)
-    const content = call.body === undefined ? {} : { 'content-type': 'application/json' }
+    const type = call.method === 'PATCH' ? MERGE_PATCH : 'application/json'
+    const content = call.body === undefined ? {} : { 'content-type': type }
+    call.check?.()
     return this.#agents.for(tls)[call.over].request({
       origin: access.server.origin,
       path: targetOf(access.server, call),

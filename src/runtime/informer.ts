@@ -15,7 +15,7 @@ import {
   type ReflectorSink,
   type ReflectorState,
 } from './reflector.ts'
-import type { Resource } from './resource.ts'
+import type { Resource, Selection } from './resource.ts'
 import { type Indexers, Store } from './store.ts'
 
 export interface InformerDeps<T extends KubernetesObject> {
@@ -25,6 +25,8 @@ export interface InformerDeps<T extends KubernetesObject> {
   readonly decode: Decode<T>
   /** Namespaces to read, one list and watch each; empty: all, with one. Ignored for what is cluster-scoped. */
   readonly namespaces: readonly string[]
+  /** `undefined`: all objects. */
+  readonly selection?: Selection
   readonly indexers?: Indexers<T>
   readonly settings: ReflectorSettings
   readonly clock: Clock
@@ -111,10 +113,11 @@ export class Informer<T extends KubernetesObject> {
   }
 
   #reflector(namespace: string | undefined): Reflector {
-    const { client, resource, settings, clock, timers, random, log } = this.#deps
+    const { client, resource, selection, settings, clock, timers, random, log } = this.#deps
     const onState = (): void => this.#changed()
     const sink = this.#sink(namespace)
-    return new Reflector({ client, resource, namespace, sink, settings, clock, timers, random, log, onState })
+    const place = { resource, namespace, selection }
+    return new Reflector({ client, ...place, sink, settings, clock, timers, random, log, onState })
   }
 
   #sink(namespace: string | undefined): ReflectorSink {

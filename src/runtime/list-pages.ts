@@ -5,6 +5,8 @@ import { metadataOf, versionOf } from './watch-event.ts'
 
 export interface ListRequest {
   readonly path: string
+  /** Narrows the list; `undefined`: all of it. */
+  readonly query?: Readonly<Record<string, string>>
   /** Objects a page. */
   readonly pageSize: number
   readonly signal: AbortSignal
@@ -16,7 +18,11 @@ export interface ListRequest {
 export async function listPages(client: ApiReader, request: ListRequest): Promise<string> {
   let next: string | undefined
   for (;;) {
-    const query = { limit: String(request.pageSize), ...(next === undefined ? {} : { continue: next }) }
+    const query = {
+      ...request.query,
+      limit: String(request.pageSize),
+      ...(next === undefined ? {} : { continue: next }),
+    }
     const page = await client.get(request.path, { query, signal: request.signal })
     request.take(itemsOf(request.path, page))
     next = continueOf(page)

@@ -9,7 +9,7 @@ import { Backoff, READER_BACKOFF } from './backoff.ts'
 import type { ApiReader } from './client.ts'
 import { listPages } from './list-pages.ts'
 import { ReadingLog } from './reading-log.ts'
-import { collectionPath, type Resource, resourceName } from './resource.ts'
+import { collectionPath, type Resource, resourceName, type Selection, selectionQuery } from './resource.ts'
 import { isOlderVersion, troubleOf } from './trouble.ts'
 import { waitFor } from './wait.ts'
 import { parseWatchLine, type WatchEvent } from './watch-event.ts'
@@ -55,6 +55,8 @@ export interface ReflectorDeps {
   readonly resource: Resource
   /** `undefined`: all namespaces. */
   readonly namespace: string | undefined
+  /** `undefined`: all objects. */
+  readonly selection?: Selection | undefined
   readonly sink: ReflectorSink
   readonly settings: ReflectorSettings
   readonly clock: Clock
@@ -139,24 +141,25 @@ export class Reflector {
 
   /** Asks before it reads (R30-48), so that an audit log has no refusals of ours. */
   async #ask(signal: AbortSignal): Promise<void> {
-    const { client, resource, namespace } = this.#deps
+    const { client, resource, namespace, selection } = this.#deps
     for (const verb of ['list', 'watch'] as const) {
       this.#doing = verb
-      if (await mayI(client, { verb, resource, namespace }, signal)) continue
+      if (await mayI(client, { verb, resource, namespace, name: selection?.name }, signal)) continue
       const answer = { status: 403, reason: 'Forbidden', retryAfterMs: 0, causes: [] }
       throw new ApiStatusError(`the API server says that we may not ${verb} ${resourceName(resource)}`, answer)
     }
   }
 
   async #list(signal: AbortSignal): Promise<string> {
-    const { client, sink, settings } = this.#deps
+    const { client, sink, settings, selection } = this.#deps
     this.#doing = 'list'
     const list = sink.startList()
     const take = (items: readonly unknown[]): void => {
       this.#prove()
       for (const item of items) list.add(item)
     }
-    const version = await listPages(client, { path: this.#path, pageSize: settings.pageSize, signal, take })
+    const query = selectionQuery(selection)
+    const version = await listPages(client, { path: this.#path, query, pageSize: settings.pageSize, signal, take })
     this.#noteVersion(version)
     this.#resyncAtMs = this.#nextResync()
     list.commit()
@@ -201,7 +204,8 @@ export class Reflector {
   /** Hands on what the watch sends until the server ends it. */
   async #readWatch(version: string, lastMs: number, guard: WatchGuard): Promise<void> {
     const timeoutSeconds = String(Math.max(1, Math.round(lastMs / 1000)))
-    const query = { resourceVersion: version, allowWatchBookmarks: 'true', timeoutSeconds }
+    const place = { resourceVersion: version, allowWatchBookmarks: 'true', timeoutSeconds }
+    const query = { ...selectionQuery(this.#deps.selection), ...place }
     this.#heardInWatch = false
     for await (const batch of this.#deps.client.watch(this.#path, { query, signal: guard.signal })) {
       for (const line of batch) this.#take(parseWatchLine(line))

@@ -10,6 +10,21 @@ export interface Resource {
   readonly namespaced: boolean
 }
 
+/** Narrows what is read of a kind; `undefined` is all of it. `name` is the object of that name alone (R30-2). */
+export interface Selection {
+  readonly name?: string
+  /** In the syntax of label selectors: `kubernetes.io/service-name=web`. */
+  readonly labels?: string
+}
+
+/** What a list or a watch is asked with so that it gives what is selected. */
+export function selectionQuery({ name, labels }: Selection = {}): Readonly<Record<string, string>> {
+  return {
+    ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
+    ...(labels === undefined ? {} : { labelSelector: labels }),
+  }
+}
+
 /** `ingresses.networking.k8s.io`, or `services` where there is no group: the name in messages. */
 export function resourceName({ group, plural }: Resource): string {
   return group === '' ? plural : `${plural}.${group}`

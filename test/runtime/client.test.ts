@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { ApiAnswerError, ApiStatusError, ApiUnreachableError } from '../../src/runtime/api-errors.ts'
-import { ApiClient } from '../../src/runtime/client.ts'
+import { ApiClient, type CallOptions } from '../../src/runtime/client.ts'
 import type { ClusterAccess, Credentials } from '../../src/runtime/cluster-access.ts'
+import { TerminalError } from '../../src/runtime/reconciler.ts'
 import { makeCertificate, plainAccess } from '../fakes/access.ts'
 import { FakeApiServer, listsOf, type TlsFiles, watchesOf } from '../fakes/api-server.ts'
 import { FakeClock } from '../fakes/clock.ts'
@@ -55,6 +56,49 @@ describe('ApiClient', () => {
     expect(error).to.be.instanceOf(ApiStatusError)
     expect(error).to.include({ status: 429, reason: 'TooManyRequests', retryAfterMs: 3000 })
     expect(server.requests).to.have.length(1)
+  })
+
+  const WEB = '/api/v1/namespaces/shop/services/web'
+
+  for (const [method, type, write] of [
+    ['POST', 'application/json', (body, options) => client.post(WEB, body, options)],
+    ['PUT', 'application/json', (body, options) => client.put(WEB, body, options)],
+    ['PATCH', 'application/merge-patch+json', (body, options) => client.patch(WEB, body, options)],
+  ] satisfies readonly [string, string, (body: unknown, options: CallOptions) => Promise<unknown>][]) {
+    it(`sends a ${method} with its body, its type and its query, and gives the answer`, async () => {
+      server.fail({ kind: 'body', text: '{"kind":"Service"}' }, ({ path }) => path === WEB)
+      const options = { query: { fieldManager: 'ramjet-ingress' }, signal: stop.signal }
+      expect(await write({ metadata: { name: 'web' } }, options)).to.deep.equal({ kind: 'Service' })
+      const [request] = server.requests
+      expect(request).to.include({ method, path: WEB, body: '{"metadata":{"name":"web"}}' })
+      expect(request?.headers).to.include({ 'content-type': type })
+      expect(request?.query.get('fieldManager')).to.equal('ramjet-ingress')
+    })
+  }
+
+  it('sends a DELETE without a body', async () => {
+    server.fail({ kind: 'body', text: '{}' }, ({ path }) => path === WEB)
+    await client.delete(WEB, { signal: stop.signal })
+    expect(server.requests[0]).to.include({ method: 'DELETE', path: WEB, body: '' })
+  })
+
+  it('asks the check directly before it sends, after the credentials have come, and sends nothing where it throws', async () => {
+    const order: string[] = []
+    const plain = plainAccess(url)
+    const credentials = async (): Promise<Credentials> => {
+      order.push('credentials')
+      return await plain.credentials()
+    }
+    await client.close()
+    client = clientFor({ ...plain, credentials })
+    const check = (): never => {
+      order.push('check')
+      throw new TerminalError('no write any more')
+    }
+    const error = await rejection(client.patch(WEB, {}, { signal: stop.signal, check }))
+    expect(error).to.have.property('message', 'no write any more')
+    expect(order).to.deep.equal(['credentials', 'check'])
+    expect(server.requests).to.deep.equal([])
   })
 
   it('rejects what is no JSON', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { ApiClient } from '../../src/runtime/client.ts'
 import { Reflector, type ReflectorSettings, type ReflectorSink } from '../../src/runtime/reflector.ts'
-import type { Resource } from '../../src/runtime/resource.ts'
+import type { Resource, Selection } from '../../src/runtime/resource.ts'
 import { metadataOf } from '../../src/runtime/watch-event.ts'
 import { plainAccess } from '../fakes/access.ts'
 import { FakeApiServer, type FakeObject, listsOf, watchesOf } from '../fakes/api-server.ts'
@@ -82,11 +82,12 @@ describe('Reflector', () => {
     expect(clock.pending(), 'timers left').to.deep.equal([])
   })
 
-  function start(settings: Partial<ReflectorSettings> = {}, point = 0.5): void {
+  function start(settings: Partial<ReflectorSettings> = {}, point = 0.5, selection?: Selection): void {
     reflector = new Reflector({
       client,
       resource: RESOURCE,
       namespace: undefined,
+      selection,
       sink,
       settings: { ...SETTINGS, ...settings },
       clock,
@@ -119,6 +120,17 @@ describe('Reflector', () => {
   const watches = (): number => server.requests.filter(watchesOf(PATH)).length
   const lastWatched = (): string | null | undefined =>
     server.requests.findLast(watchesOf(PATH))?.query.get('resourceVersion')
+
+  it('asks, lists and watches what is selected alone (R30-2)', async () => {
+    start({}, 0.5, { name: 'a', labels: 'app=web' })
+    await watching()
+    const readings = server.requests.filter(({ path }) => path === PATH)
+    const asked = readings.map(({ query }) => [query.get('fieldSelector'), query.get('labelSelector')])
+    expect(asked).to.deep.equal(Array.from(readings, () => ['metadata.name=a', 'app=web']))
+    expect(readings.some(({ query }) => query.get('watch') === 'true')).to.equal(true)
+    const reviews = server.requests.filter(({ path }) => path === REVIEW)
+    expect(reviews.map(({ body }) => /"name":"a"/.test(body))).to.deep.equal([true, true])
+  })
 
   it('asks whether it may, lists page by page, and watches from the version of the list', async () => {
     await startWatching()
