@@ -1,0 +1,181 @@
+import { expect } from 'chai'
+import { diffTables } from '../../src/compiler/diff.ts'
+import { type GenerationDiff, NO_DIFF, summaryOf } from '../../src/model/generation-diff.ts'
+import type { Backend, RouteTable, VirtualHost } from '../../src/model/route-table.ts'
+import { backend, endpoint, exact, prefix, regex, routeTable, virtualHost } from '../builders/route-table.ts'
+
+function to(name: string): {
+  readonly action: {
+    readonly kind: 'forward'
+    readonly backends: readonly [{ readonly backend: string; readonly weight: 1 }]
+  }
+} {
+  return { action: { kind: 'forward', backends: [{ backend: name, weight: 1 }] } }
+}
+
+function table(hosts: readonly VirtualHost[], over: Partial<RouteTable> = {}): RouteTable {
+  return routeTable(hosts, { digest: JSON.stringify([hosts, [...(over.backends ?? [])], over.defaultRoute]), ...over })
+}
+
+function withBackends(...backends: readonly Backend[]): RouteTable {
+  return table([], { backends: new Map(backends.map((one) => [one.name, one])) })
+}
+
+/** What is not as in `NO_DIFF`. */
+function changesOf(before: RouteTable | undefined, after: RouteTable): Partial<GenerationDiff> {
+  const changed = Object.entries(diffTables(before, after)).filter(([, value]) =>
+    Array.isArray(value) ? value.length > 0 : value === true,
+  )
+  return Object.fromEntries(changed) as Partial<GenerationDiff>
+}
+
+const SHOP = virtualHost('shop.example', [prefix('/api', to('prod/api:80')), exact('/status', to('prod/web:80'))])
+
+describe('diffTables (R30-20)', () => {
+  it('tells everything of a first generation', () => {
+    const first = table([SHOP, virtualHost('*', [regex('/v[0-9]+', to('prod/web:80'))])])
+    expect(changesOf(undefined, first)).to.deep.equal({
+      routesAdded: [
+        '* /v[0-9]+ (Regex) -> prod/web:80',
+        'shop.example /api -> prod/api:80',
+        'shop.example /status (Exact) -> prod/web:80',
+      ],
+      hostsAdded: ['*', 'shop.example'],
+    })
+  })
+
+  it('tells routes and hosts that went', () => {
+    const before = table([SHOP, virtualHost('old.example', [prefix('', to('prod/web:80'))])])
+    const after = table([virtualHost('shop.example', [prefix('/api', to('prod/api:80'))])])
+    expect(changesOf(before, after)).to.deep.equal({
+      routesRemoved: ['old.example / -> prod/web:80', 'shop.example /status (Exact) -> prod/web:80'],
+      hostsRemoved: ['old.example'],
+    })
+  })
+
+  it('tells a route that leads elsewhere as one that went and one that came', () => {
+    const after = table([
+      virtualHost('shop.example', [prefix('/api', to('prod/next:80')), exact('/status', to('prod/web:80'))]),
+    ])
+    expect(changesOf(table([SHOP]), after)).to.deep.equal({
+      routesAdded: ['shop.example /api -> prod/next:80'],
+      routesRemoved: ['shop.example /api -> prod/api:80'],
+    })
+  })
+
+  it('tells shares, refusals, redirects and the default of a host', () => {
+    const shares = [
+      { backend: 'prod/a:80', weight: 3 },
+      { backend: 'prod/b:80', weight: 1 },
+    ]
+    const location = { base: 'https://new.example', template: ['/'], keepsQuery: true }
+    const after = virtualHost(
+      'shop.example',
+      [
+        prefix('/a', { action: { kind: 'forward', backends: shares } }),
+        prefix('/b', { action: { kind: 'refuse', reason: 'unresolved-service' } }),
+        prefix('/c', { action: { kind: 'redirect', status: 308, location } }),
+      ],
+      { fallback: prefix('', to('prod/web:80')) },
+    )
+    expect(diffTables(undefined, table([after])).routesAdded).to.deep.equal([
+      'shop.example (default) -> prod/web:80',
+      'shop.example /a -> prod/a:80 (3), prod/b:80 (1)',
+      'shop.example /b -> 503 (unresolved-service)',
+      `shop.example /c -> 308 ${JSON.stringify(location)}`,
+    ])
+  })
+
+  it('takes a route of another object for the same, and /foo/ for /foo', () => {
+    const origin = { kind: 'Ingress', namespace: 'shop', name: 'other', rule: '0/0' }
+    const before = table([virtualHost('a.example', [prefix('/foo', { path: '/foo' })])])
+    const after = table([virtualHost('a.example', [prefix('/foo', { path: '/foo/', origin })])])
+    expect(changesOf(before, after)).to.deep.equal({})
+  })
+
+  it('tells a policy alone that changed', () => {
+    const before = table([virtualHost('a.example', [prefix('/a', { policy: { connectTimeoutMs: 1 } }), prefix('/b')])])
+    const after = table([virtualHost('a.example', [prefix('/a', { policy: { connectTimeoutMs: 2 } }), prefix('/b')])])
+    expect(changesOf(before, after)).to.deep.equal({ policiesChanged: ['a.example /a -> shop/web:80'] })
+  })
+
+  for (const { what, before, after, line } of [
+    {
+      what: 'balancing',
+      before: { policy: 'roundRobin' },
+      after: { policy: 'leastConn' },
+      line: 'policy roundRobin->leastConn',
+    },
+    {
+      what: 'the key of a hash',
+      before: { policy: 'random' },
+      after: { policy: { kind: 'hash', key: [{ kind: 'uri' }] } },
+      line: 'policy random->hash [{"kind":"uri"}]',
+    },
+    {
+      what: 'addresses of a file (R00-22)',
+      before: { fixedEndpoints: [endpoint('192.0.2.1:80')] },
+      after: { fixedEndpoints: [endpoint('192.0.2.2:80', { weight: 2 }), endpoint('192.0.2.1:80')] },
+      line: 'addresses 192.0.2.1:80->192.0.2.1:80 192.0.2.2:80 (2)',
+    },
+    { what: 'slow start', before: {}, after: { slowStartMs: 500 }, line: 'slow start 0 ms->500 ms' },
+    { what: 'the routing mode', before: {}, after: { dialsService: true }, line: 'routing endpoint->service' },
+  ] as const) {
+    it(`tells ${what} of a backend`, () => {
+      const old = backend('prod/web:80', { ...before, digest: 'a' })
+      const now = backend('prod/web:80', { ...after, digest: 'b' })
+      expect(changesOf(withBackends(old), withBackends(now))).to.deep.equal({
+        backendsChanged: [`prod/web:80 ${line}`],
+      })
+    })
+  }
+
+  it('tells no backend that came or went: its routes say so', () => {
+    expect(changesOf(withBackends(backend('a')), withBackends(backend('b')))).to.deep.equal({})
+  })
+
+  it('tells that the default backend is another one', () => {
+    const withDefault = (name: string): RouteTable => table([], { defaultRoute: prefix('', to(name)) })
+    expect(changesOf(table([]), withDefault('a'))).to.deep.equal({ defaultBackendChanged: true })
+    expect(changesOf(withDefault('a'), withDefault('b'))).to.deep.equal({ defaultBackendChanged: true })
+    expect(changesOf(withDefault('a'), withDefault('a'))).to.deep.equal({})
+  })
+
+  it('reads no host that is the very same object', () => {
+    const unread = new Proxy(SHOP, {
+      get: () => {
+        throw new Error('it was read')
+      },
+    })
+    const before = routeTable([], { hosts: new Map([['shop.example', unread]]), digest: 'a' })
+    const after = routeTable([], {
+      hosts: new Map([
+        ['shop.example', unread],
+        ['b.example', virtualHost('b.example', [prefix('')])],
+      ]),
+      digest: 'b',
+    })
+    expect(changesOf(before, after)).to.deep.equal({
+      routesAdded: ['b.example / -> shop/web:80'],
+      hostsAdded: ['b.example'],
+    })
+  })
+
+  it('gives lines in one order, whatever that of the hosts', () => {
+    const hosts = ['b.example', 'a.example', 'c.example'].map((name) => virtualHost(name, [prefix('/z'), prefix('/a')]))
+    expect(diffTables(undefined, table(hosts))).to.deep.equal(diffTables(undefined, table(hosts.toReversed())))
+  })
+})
+
+describe('summaryOf (R30-21)', () => {
+  for (const [diff, words] of [
+    [{ routesAdded: ['a', 'b', 'c'], certsRotated: ['d'] }, '3 routes added, 1 cert rotated (gen 41->42)'],
+    [
+      { policiesChanged: ['a', 'b'], defaultBackendChanged: true },
+      '2 policies changed, default backend changed (gen 41->42)',
+    ],
+    [{}, 'no change (gen 41->42)'],
+  ] as const) {
+    it(`reads ${words}`, () => expect(summaryOf({ ...NO_DIFF, ...diff }, 41, 42)).to.equal(words))
+  }
+})
