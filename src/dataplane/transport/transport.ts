@@ -32,7 +32,7 @@ export interface Connection {
   /** As the socket has it; IPv4-mapped addresses in their IPv4 form; empty where it is not known any more. */
   readonly peerAddress: string
   readonly peerPort: number
-  /** Bytes that were received since the connection stands. */
+  /** Bytes that `received` has told of. */
   readonly bytesRead: number
   /** Bytes that were sent and that the kernel has not taken yet. */
   readonly queuedBytes: number

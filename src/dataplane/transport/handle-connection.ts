@@ -1,0 +1,284 @@
+// A connection on libuv's handle itself: no stream, no event emitter, nothing allocated per read or write.
+import { plainAddress } from '../../http/forwarded.ts'
+import { errorNameOf, type Internals, type RequestWrap, type TcpHandle } from './internals.ts'
+import { NO_EVENTS } from './no-events.ts'
+import type { Connection, ConnectionEvents, ConnectTarget } from './transport.ts'
+import type { ViewCache } from './view-cache.ts'
+
+/** What all connections of a worker share. */
+export interface HandleShare {
+  readonly internals: Internals
+  /** Where the kernel's bytes are read into. */
+  readonly slab: Buffer
+  readonly views: ViewCache
+  /** A write that ended within its call leaves its request free for the next. */
+  freeWrite: WriteRequest | undefined
+}
+
+interface OwnedRequest extends RequestWrap {
+  readonly connection: HandleConnection
+}
+
+/** A write that may outlast its call. */
+export interface WriteRequest extends RequestWrap {
+  connection: HandleConnection | undefined
+  /** Kept from the collector until the kernel has it. */
+  bytes: Buffer | undefined
+}
+
+interface OwnedHandle extends TcpHandle {
+  connection?: HandleConnection
+}
+
+const KEEP_ALIVE_SECONDS = 30
+
+/** What is not to happen twice, as bits of one number: an idle connection is to be small (R60-39). */
+const PAUSED = 1
+const OPENING = 2
+const READING = 4
+const PEER_ENDED = 8
+const ENDING = 16
+const ENDED = 32
+const CLOSED = 64
+
+export class HandleConnection implements Connection {
+  events: ConnectionEvents = NO_EVENTS
+  bytesRead = 0
+  readonly #share: HandleShare
+  readonly #handle: OwnedHandle
+  readonly #released: (() => void) | undefined
+  #flags = 0
+  #writes = 0
+  #error: string | undefined
+  #early: Buffer | undefined
+
+  constructor(share: HandleShare, handle: OwnedHandle, released?: () => void) {
+    this.#share = share
+    this.#handle = handle
+    this.#released = released
+    handle.connection = this
+    handle.useUserBuffer(share.slab)
+    handle.onread = onRead
+  }
+
+  get peerAddress(): string {
+    return plainAddress(this.#peerName().address ?? '')
+  }
+
+  get peerPort(): number {
+    return this.#peerName().port ?? 0
+  }
+
+  get queuedBytes(): number {
+    return this.#has(CLOSED) ? 0 : this.#handle.writeQueueSize
+  }
+
+  get isClosed(): boolean {
+    return this.#has(CLOSED)
+  }
+
+  send(buffer: Buffer, from: number, to: number): boolean {
+    if (this.#has(CLOSED | ENDING) || to <= from) return true
+    const share = this.#share
+    const { internals } = share
+    const request = share.freeWrite ?? createWrite(internals)
+    share.freeWrite = undefined
+    const status = this.#handle.writeBuffer(request, share.views.of(buffer, from, to))
+    if (status === 0 && internals.state[internals.lastWriteWasAsync] !== 0) return this.#giveAway(request, buffer)
+    if (status === 0) share.freeWrite = request
+    else this.#fail(errorNameOf(status))
+    return true
+  }
+
+  pause(): void {
+    this.#flags |= PAUSED
+    if (!this.#has(READING)) return
+    this.#flags &= ~READING
+    this.#handle.readStop()
+  }
+
+  resume(): void {
+    this.#flags &= ~PAUSED
+    if (this.#has(READING | OPENING | PEER_ENDED | CLOSED)) return
+    if (this.#early) {
+      setImmediate(() => this.#replay())
+      return
+    }
+    this.#flags |= READING
+    const status = this.#handle.readStart()
+    if (status !== 0) this.#fail(errorNameOf(status))
+  }
+
+  end(): void {
+    if (this.#has(ENDING | CLOSED)) return
+    this.#flags |= ENDING
+    if (!this.#has(OPENING)) this.#shutdown()
+  }
+
+  close(): void {
+    if (this.#has(CLOSED)) return
+    this.#flags |= CLOSED
+    this.#handle.close(onClosed)
+  }
+
+  /** Lets the owner set its events and begins to read, unless it paused. */
+  accepted(take: (connection: Connection) => void): void {
+    take(this)
+    if (!this.#has(PAUSED)) this.resume()
+  }
+
+  /** Bytes that somebody else read from this socket: they come first. */
+  hold(early: Buffer): void {
+    this.#early = early
+  }
+
+  /** Only for a handle that is not connected. */
+  connect({ host, port }: ConnectTarget): void {
+    this.#flags = OPENING
+    const handle = this.#handle
+    const request = Object.assign(this.#share.internals.createConnect(), {
+      connection: this,
+      oncomplete: onConnect,
+    })
+    const status = host.includes(':') ? handle.connect6(request, host, port) : handle.connect(request, host, port)
+    if (status !== 0) this.#fail(errorNameOf(status))
+  }
+
+  // What follows is told by libuv.
+
+  connected(status: number): void {
+    if (this.#has(CLOSED)) return
+    this.#flags &= ~OPENING
+    if (status !== 0) {
+      this.#fail(errorNameOf(status))
+      return
+    }
+    this.#handle.setNoDelay(true)
+    this.#handle.setKeepAlive(true, KEEP_ALIVE_SECONDS)
+    this.events.opened()
+    if (this.#has(ENDING) && !this.#has(CLOSED | ENDED)) this.#shutdown()
+    if (!this.#has(PAUSED)) this.resume()
+  }
+
+  read(): void {
+    if (this.#has(CLOSED)) return
+    const { internals, slab } = this.#share
+    const count = internals.state[internals.readBytesOrError] ?? 0
+    if (count > 0) {
+      this.bytesRead += count
+      this.events.received(slab, count)
+    } else if (count < 0) this.#inputEnded(errorNameOf(count))
+  }
+
+  wrote(status: number): void {
+    this.#writes -= 1
+    if (this.#has(CLOSED)) return
+    if (status < 0) this.#fail(errorNameOf(status))
+    else if (this.#writes === 0) this.events.drained()
+  }
+
+  shutDown(): void {
+    this.#sideEnded(ENDED)
+  }
+
+  gone(): void {
+    this.events.closed(this.#error)
+    this.#released?.()
+  }
+
+  #has(flags: number): boolean {
+    return (this.#flags & flags) !== 0
+  }
+
+  // Asked for once or twice in the life of a connection, and not worth a place in each.
+  #peerName(): { address?: string; port?: number } {
+    const name = {}
+    if (!this.#has(CLOSED | OPENING)) this.#handle.getpeername(name)
+    return name
+  }
+
+  #replay(): void {
+    const early = this.#early
+    if (!early || this.#has(PAUSED | CLOSED)) return
+    this.#early = undefined
+    this.bytesRead += early.length
+    this.events.received(early, early.length)
+    if (!this.#has(PAUSED)) this.resume()
+  }
+
+  #giveAway(request: WriteRequest, buffer: Buffer): false {
+    request.connection = this
+    request.bytes = buffer
+    this.#share.views.forget(buffer)
+    this.#writes += 1
+    return false
+  }
+
+  #shutdown(): void {
+    const request = Object.assign(this.#share.internals.createShutdown(), {
+      connection: this,
+      oncomplete: onShutdown,
+    })
+    const status = this.#handle.shutdown(request)
+    // The peer is gone already, which the next read tells: nobody waits for our FIN.
+    if (status !== 0) this.#sideEnded(ENDED)
+  }
+
+  /** Both sides said their last: nothing can come of the connection any more. */
+  #sideEnded(side: number): void {
+    this.#flags |= side
+    if (this.#has(PEER_ENDED) && this.#has(ENDED)) this.close()
+  }
+
+  #fail(error: string | undefined): void {
+    if (this.#has(CLOSED)) return
+    this.#error = error
+    this.close()
+  }
+
+  #inputEnded(error: string | undefined): void {
+    this.#flags &= ~READING
+    if (error !== undefined) {
+      this.#fail(error)
+      return
+    }
+    this.#handle.readStop()
+    this.#flags |= PEER_ENDED
+    this.events.ended()
+    this.#sideEnded(0)
+  }
+}
+
+/** A connection on a handle that is not connected yet; `opened` or `closed` follows. */
+export function connectHandle(share: HandleShare, target: ConnectTarget): HandleConnection {
+  const connection = new HandleConnection(share, share.internals.createSocket())
+  connection.connect(target)
+  return connection
+}
+
+// One function for all connections each: libuv's object leads to the connection.
+
+function onRead(this: OwnedHandle): void {
+  this.connection?.read()
+}
+
+function onClosed(this: OwnedHandle): void {
+  this.connection?.gone()
+}
+
+function onConnect(this: OwnedRequest, status: number): void {
+  this.connection.connected(status)
+}
+
+function onShutdown(this: OwnedRequest): void {
+  this.connection.shutDown()
+}
+
+function onWrite(this: WriteRequest, status: number): void {
+  this.bytes = undefined
+  this.connection?.wrote(status)
+}
+
+function createWrite(internals: Internals): WriteRequest {
+  return Object.assign(internals.createWrite(), { connection: undefined, bytes: undefined, oncomplete: onWrite })
+}
