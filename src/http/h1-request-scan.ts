@@ -1,0 +1,285 @@
+// Finds the head of a request in the bytes of a connection, without making a string or an object of it (R20-4, R60-20).
+import {
+  bytesOf,
+  CR,
+  LF,
+  latin1,
+  NUMBER_SIGN,
+  QUESTION_MARK,
+  SPACE,
+  TAB,
+  TARGET_BYTES,
+  TOKEN_BYTES,
+} from './h1-bytes.ts'
+import { DROPPED, FieldSection, KEPT, LINE_MALFORMED, ODD } from './h1-field-section.ts'
+import { KNOWN, KNOWN_COUNT } from './h1-names.ts'
+import { isPlainMethod, isPlainPath } from './h1-plain.ts'
+import type { RawRequest, RequestFault, RequestLimits } from './request-check.ts'
+
+/** What a scan says: `DONE` with a whole head, `INVALID` with a fault. Numbers, because they are asked for per read. */
+export type ScanOutcome = typeof NEED_MORE | typeof DONE | typeof INVALID
+export const NEED_MORE = 0
+export const DONE = 1
+export const INVALID = 2
+
+/** The limits that are kept while a head is still coming. */
+export type RequestScanLimits = Pick<RequestLimits, 'maxTargetBytes' | 'maxHeaderBytes' | 'maxHeaders'>
+
+/** Bytes of empty lines before a request (R20-86). */
+const MAX_EMPTY_LINES = 1024
+/** What ends a request line: index 6 and 8 are any digit. */
+const VERSION = bytesOf(' HTTP/1.1\r\n')
+const MAJOR_AT = 6
+const MINOR_AT = 8
+// Of a head: the spaces and the version of its first line, and the empty line behind it.
+const LINE_EXTRA = ' '.length + VERSION.length + '\r\n'.length
+
+const START = 0
+const EMPTY_LINES = 1
+const REQUEST_LINE = 2
+const FIELDS = 3
+
+/** What becomes of the fields of an ordinary request on their way to the upstream (R20-29 to R20-44). */
+const RULES: Uint8Array = requestRules()
+
+function requestRules(): Uint8Array {
+  const rules = new Uint8Array(KNOWN_COUNT).fill(KEPT)
+  const { connection, keepAlive, proxyHop, proxy, requestId, forwardedFor, forwardedHost, forwarded } = KNOWN
+  for (const id of [connection, keepAlive, proxyHop, proxy, requestId, forwardedFor, forwardedHost, forwarded]) {
+    rules[id] = DROPPED
+  }
+  for (const id of [KNOWN.trailer, KNOWN.upgrade, KNOWN.clientCertificate, KNOWN.close]) rules[id] = ODD
+  return rules
+}
+
+/**
+ * One head at a time. `scan` may be called again with more bytes behind those that it had, also where all of them lie
+ * elsewhere now: it goes on where it stopped, so that no byte is looked at more than three times. An object serves
+ * request after request (`reset`). Whoever shares one between connections gives a connection with half a head its own.
+ */
+export class RequestScan {
+  readonly fields: FieldSection = new FieldSection(RULES)
+  /** Why the last `scan` gave `INVALID`. */
+  fault: RequestFault = 'malformed'
+  /** Where the request line begins, behind empty lines: also where the method does. */
+  headStart = 0
+  /** Behind the empty line that ends the head. */
+  headEnd = 0
+  methodEnd = -1
+  targetStart = 0
+  targetEnd = 0
+  /** The place of the first `?` of the target, or its end. */
+  pathEnd = 0
+  /** Of HTTP/1: 0 or 1. */
+  minorVersion = 1
+  /**
+   * Whether this is a request of the ordinary kind. Its path is canonical then, its framing is clear
+   * (`fields.contentLength`, `fields.isChunked`), nothing but its `Host` can be wrong (`plainHostEnd`), and
+   * `fields.runs` is all that is kept of its fields, from a peer that is not trusted or sent none of the forwarded set
+   * (`fields.forwardedCount`). Of any other request, those who take `rawRequest` say what it is.
+   */
+  isPlain = false
+
+  readonly #limits: RequestScanLimits
+  #stage = START
+  #from = 0
+  /** Where the line begins that is read next. */
+  #line = 0
+  /** How far that line was looked through in vain for its end; -1: not at all yet. */
+  #seen = -1
+
+  constructor(limits: RequestScanLimits) {
+    this.#limits = limits
+  }
+
+  /** Makes it ready for the next request. */
+  reset(): void {
+    this.#stage = START
+    this.#seen = -1
+    this.methodEnd = -1
+    this.isPlain = false
+  }
+
+  /** Looks for a head in `bytes[from, to)`; `from` is where the message before ended. */
+  scan(bytes: Uint8Array, from: number, to: number): ScanOutcome {
+    if (this.#stage === START) {
+      this.#stage = EMPTY_LINES
+      this.#from = from
+      this.#line = from
+    } else if (from !== this.#from) this.#move(from - this.#from)
+    if (this.#stage === EMPTY_LINES) {
+      const outcome = this.#skipEmptyLines(bytes, to)
+      if (outcome !== DONE) return outcome
+    }
+    if (this.#stage === REQUEST_LINE) {
+      const outcome = this.#readRequestLine(bytes, to)
+      if (outcome !== DONE) return outcome
+    }
+    return this.#readFields(bytes, to)
+  }
+
+  /** The head with strings, for all that is decided on them. */
+  rawRequest(bytes: Uint8Array): RawRequest {
+    return {
+      method: latin1(bytes, this.headStart, this.methodEnd),
+      target: latin1(bytes, this.targetStart, this.targetEnd),
+      majorVersion: 1,
+      minorVersion: this.minorVersion,
+      fields: this.fields.list(bytes),
+    }
+  }
+
+  #skipEmptyLines(bytes: Uint8Array, to: number): ScanOutcome {
+    let at = this.#line
+    while (at + 1 < to && bytes[at] === CR && bytes[at + 1] === LF) at += 2
+    this.#line = at
+    if (at - this.#from > MAX_EMPTY_LINES) return this.#refuse('malformed')
+    if (at === to || (at + 1 === to && bytes[at] === CR)) return NEED_MORE
+    this.#stage = REQUEST_LINE
+    this.headStart = at
+    return DONE
+  }
+
+  #readRequestLine(bytes: Uint8Array, to: number): ScanOutcome {
+    if (this.#seen >= 0 && !this.#isRequestLineDue(bytes, to)) return this.#wait(bytes, to)
+    const start = this.#line
+    let at = start
+    while (at < to && TOKEN_BYTES[bytes[at] ?? 0] !== 0) at += 1
+    if (at === to) return this.#wait(bytes, to)
+    if (at === start || bytes[at] !== SPACE) return this.#refuse('malformed')
+    this.methodEnd = at
+    this.targetStart = at + 1
+    return this.#readTarget(bytes, to)
+  }
+
+  #readTarget(bytes: Uint8Array, to: number): ScanOutcome {
+    const start = this.targetStart
+    let at = start
+    let queryAt = -1
+    let kinds = 0
+    for (; at < to; at += 1) {
+      const kind = TARGET_BYTES[bytes[at] ?? 0] ?? 0
+      if (kind === 0) break
+      if (kind === QUESTION_MARK && queryAt < 0) queryAt = at
+      kinds |= kind
+    }
+    if (at - start > this.#limits.maxTargetBytes) return this.#refuse('target-too-long')
+    if (at === to) return this.#wait(bytes, to)
+    if (at === start || bytes[at] !== SPACE) return this.#refuse('malformed')
+    this.targetEnd = at
+    this.pathEnd = queryAt < 0 ? at : queryAt
+    this.isPlain = (kinds & NUMBER_SIGN) === 0
+    return this.#readVersion(bytes, to)
+  }
+
+  // A version that is well formed and none of ours is told from one that is not (R71-12).
+  #readVersion(bytes: Uint8Array, to: number): ScanOutcome {
+    const start = this.targetEnd
+    const length = Math.min(to - start, VERSION.length)
+    for (let index = 1; index < length; index += 1) {
+      if (!isVersionByte(bytes[start + index] ?? 0, index)) return this.#refuse('malformed')
+    }
+    if (length < VERSION.length) return this.#wait(bytes, to)
+    const minor = (bytes[start + MINOR_AT] ?? 0) - 0x30
+    if (bytes[start + MAJOR_AT] !== 0x31 || minor > 1) return this.#refuse('version-not-supported')
+    this.minorVersion = minor
+    this.#stage = FIELDS
+    this.#line = start + VERSION.length
+    this.#seen = -1
+    this.fields.reset(this.#line)
+    return DONE
+  }
+
+  #readFields(bytes: Uint8Array, to: number): ScanOutcome {
+    const { fields } = this
+    const { maxHeaders, maxHeaderBytes } = this.#limits
+    while (this.#line < to) {
+      const start = this.#line
+      if (bytes[start] === CR) return this.#readEnd(bytes, to)
+      if (this.#seen >= 0 && !this.#isFieldLineDue(bytes, to)) return this.#wait(bytes, to)
+      if (fields.count === maxHeaders) return this.#refuse('too-many-fields')
+      const next = fields.line(bytes, start, to)
+      if (next === LINE_MALFORMED) return this.#refuse('malformed')
+      if (next < 0) return this.#wait(bytes, to)
+      if (next - this.headStart > maxHeaderBytes) return this.#refuse('head-too-large')
+      this.#line = next
+      this.#seen = -1
+    }
+    return this.#wait(bytes, to)
+  }
+
+  #readEnd(bytes: Uint8Array, to: number): ScanOutcome {
+    const at = this.#line
+    if (at + 1 === to) return this.#wait(bytes, to)
+    if (bytes[at + 1] !== LF) return this.#refuse('malformed')
+    this.headEnd = at + 2
+    const target = this.targetEnd - this.targetStart
+    const written = this.methodEnd - this.headStart + target + LINE_EXTRA + this.fields.bytes
+    const size = Math.max(written, this.headEnd - this.headStart)
+    if (size > this.#limits.maxHeaderBytes) return this.#refuse('head-too-large')
+    this.fields.end(at)
+    this.isPlain = this.isPlain && this.#hasPlainLine(bytes) && this.#hasPlainFields()
+    return DONE
+  }
+
+  #hasPlainLine(bytes: Uint8Array): boolean {
+    return isPlainMethod(bytes, this.headStart, this.methodEnd) && isPlainPath(bytes, this.targetStart, this.pathEnd)
+  }
+
+  #hasPlainFields(): boolean {
+    const { fields, minorVersion } = this
+    if (!fields.isPlain || fields.hasUnderscore || fields.hasDot || fields.hostCount !== 1) return false
+    if (fields.lengthCount + fields.codingCount > 1 || (minorVersion === 0 && fields.codingCount > 0)) return false
+    return fields.requestIdCount <= 1 && fields.forwardedForCount <= 1 && fields.forwardedHostCount <= 1
+  }
+
+  #refuse(fault: RequestFault): ScanOutcome {
+    this.fault = fault
+    return INVALID
+  }
+
+  /** More is needed, unless what is there is more than a head may have. */
+  #wait(bytes: Uint8Array, to: number): ScanOutcome {
+    if (to - this.headStart > this.#limits.maxHeaderBytes) return this.#refuse('head-too-large')
+    // A CR at the end is looked at again: what follows it tells what it is.
+    const seen = bytes[to - 1] === CR ? to - 1 : to
+    this.#seen = seen > this.#line ? seen : -1
+    return NEED_MORE
+  }
+
+  /** Whether the new bytes hold the end of the line, or what makes the rest of it unnecessary. */
+  #isRequestLineDue(bytes: Uint8Array, to: number): boolean {
+    for (let at = this.#seen; at < to; at += 1) {
+      if (endsLine(bytes, at, to)) return true
+      if (bytes[at] === SPACE && this.methodEnd < 0) this.methodEnd = at
+    }
+    return this.methodEnd >= 0 && to - this.methodEnd > this.#limits.maxTargetBytes + VERSION.length
+  }
+
+  #isFieldLineDue(bytes: Uint8Array, to: number): boolean {
+    for (let at = this.#seen; at < to; at += 1) if (endsLine(bytes, at, to)) return true
+    return false
+  }
+
+  #move(distance: number): void {
+    this.#from += distance
+    this.#line += distance
+    if (this.#seen >= 0) this.#seen += distance
+    this.headStart += distance
+    if (this.methodEnd >= 0) this.methodEnd += distance
+    this.targetStart += distance
+    this.targetEnd += distance
+    this.pathEnd += distance
+    this.fields.move(distance)
+  }
+}
+
+function isVersionByte(byte: number, index: number): boolean {
+  return index === MAJOR_AT || index === MINOR_AT ? byte >= 0x30 && byte <= 0x39 : byte === VERSION[index]
+}
+
+/** Whether this byte ends a line, or can stand in none; a CR that is the last byte may yet be followed by LF. */
+export function endsLine(bytes: Uint8Array, at: number, to: number): boolean {
+  const byte = bytes[at] ?? 0
+  return byte < SPACE && byte !== TAB && (byte !== CR || at + 1 < to)
+}
