@@ -1,4 +1,5 @@
 // What a benchmark is: a name, and a run that gives tables for people and raw figures for whoever checks them.
+import type { Verdict } from './paired-ratio.ts'
 import { threeFigures } from './statistics.ts'
 
 export interface Bench {
@@ -13,6 +14,8 @@ export interface Bench {
 export interface BenchOptions {
   /** A short run that shows that everything works; its figures mean nothing. */
   readonly smoke: boolean
+  /** Names of the peers to measure beside us; empty: every one that is installed. */
+  readonly against: readonly string[]
   /** Tells a person what is being done. */
   readonly progress: (line: string) => void
 }
@@ -38,14 +41,17 @@ export interface Goal {
   readonly atMost: number
   readonly measured: number
   readonly unit: string
+  /** Of a ratio, which a median alone does not decide (R60-4). */
+  readonly verdict?: Verdict
 }
 
 /** `one match among 10 routes: 137 ns, at most 300 ns (R60-34)`. */
-export function goalText({ what, measured, atMost, unit, rule }: Goal): string {
-  return `${what}: ${threeFigures(measured)} ${unit}, at most ${atMost} ${unit} (${rule})`
+export function goalText({ what, measured, atMost, unit, rule, verdict }: Goal): string {
+  const doubt = verdict === 'undecided' ? ', undecided' : ''
+  return `${what}: ${threeFigures(measured)} ${unit}, at most ${atMost} ${unit} (${rule}${doubt})`
 }
 
 /** Whether the figure is as it should be. */
-export function isReached({ measured, atMost }: Goal): boolean {
-  return measured <= atMost
+export function isReached({ measured, atMost, verdict }: Goal): boolean {
+  return verdict === undefined ? measured <= atMost : verdict === 'holds'
 }

@@ -1,4 +1,4 @@
-// `npm run bench -- NAME [--smoke] [--force] [--json]`: runs one benchmark, prints its tables and keeps the figures.
+// `npm run bench -- NAME [--against PEER,...] [--smoke] [--force] [--json]`: runs one benchmark, prints its tables and keeps the figures.
 import { buildPrograms, enterNamespace } from '../hack/cluster/enter.ts'
 import { runScript } from '../hack/unavailable.ts'
 import { type BenchArguments, readArguments } from './arguments.ts'
@@ -15,15 +15,22 @@ const EXIT_BUSY = 75
 
 // Loaded when it runs: one benchmark's imports are another one's noise.
 const BENCHES: ReadonlyMap<string, () => Promise<Bench>> = new Map([
+  ['body', async () => (await import('./load/body.ts')).body],
+  ['churn', async () => (await import('./load/churn.ts')).churn],
+  ['forward', async () => (await import('./load/forward.ts')).forward],
+  ['idle', async () => (await import('./load/idle.ts')).idle],
   ['routes', async () => (await import('./load/routes.ts')).routes],
   ['propagation', async () => (await import('./load/propagation.ts')).propagation],
+  ['tunnel', async () => (await import('./load/tunnel.ts')).tunnel],
 ])
 
 async function main(): Promise<void> {
   const names = [...BENCHES.keys()]
   const read = readArguments(process.argv.slice(2), names)
   if (!read.ok) {
-    console.error(`${read.error}\nusage: npm run bench -- NAME [--smoke] [--force] [--json]\nNAME: ${names.join(', ')}`)
+    console.error(
+      `${read.error}\nusage: npm run bench -- NAME [--against PEER,...] [--smoke] [--force] [--json]\nNAME: ${names.join(', ')}`,
+    )
     process.exitCode = EXIT_USAGE
     return
   }
@@ -42,7 +49,7 @@ function isInsideNamespace(): boolean {
   return process.env['CLUSTER_WORK'] !== undefined
 }
 
-async function runHere(bench: Bench, { smoke, force, json }: BenchArguments): Promise<number> {
+async function runHere(bench: Bench, { smoke, force, json, against }: BenchArguments): Promise<number> {
   const foreignCores = smoke ? undefined : await measureForeignCores(QUIET_CHECK_MS)
   if (!force && foreignCores !== undefined && foreignCores > QUIET_CORES) {
     console.error(`other programs use ${foreignCores.toFixed(1)} cores and would be measured too; --force runs anyway`)
@@ -50,7 +57,7 @@ async function runHere(bench: Bench, { smoke, force, json }: BenchArguments): Pr
   }
   const startedAt = new Date()
   const surroundings = readSurroundings()
-  const outcome = await bench.run({ smoke, progress: (line) => console.error(line) })
+  const outcome = await bench.run({ smoke, against, progress: (line) => console.error(line) })
   const result: BenchResult = {
     name: bench.name,
     about: bench.about,

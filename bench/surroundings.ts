@@ -60,6 +60,11 @@ export async function measureForeignCores(milliseconds: number): Promise<number 
   return Math.max(0, seconds / (milliseconds / 1000))
 }
 
+/** CPU seconds that all programs together have used since the machine started; 0 where it does not tell. */
+export function busySeconds(): number {
+  return (busyTicks() ?? 0) / TICKS_PER_SECOND
+}
+
 // The first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal ...
 function busyTicks(): number | undefined {
   try {

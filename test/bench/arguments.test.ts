@@ -6,8 +6,8 @@ const read = (...argv: readonly string[]) => readArguments(argv, NAMES)
 
 describe('arguments of a benchmark', () => {
   it('are a name and switches in any order', () => {
-    const value = { name: 'routes', smoke: true, force: false, json: true }
-    expect(read('--json', 'routes', '--smoke')).to.deep.equal({ ok: true, value })
+    const value = { name: 'routes', smoke: true, force: false, json: true, against: ['nginx', 'haproxy'] }
+    expect(read('--json', '--against', 'nginx,haproxy', 'routes', '--smoke')).to.deep.equal({ ok: true, value })
   })
 
   const faults = [

@@ -1,0 +1,96 @@
+// All contenders stay up; slots rotate between them in a new order each round, each between two calibrations (R60-2).
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Contender, Running } from '../contenders/contender.ts'
+import { startContender } from '../contenders/start.ts'
+import type { Slot } from '../paired-ratio.ts'
+import { busySeconds } from '../surroundings.ts'
+import { type Calibrator, startCalibrator } from './calibrator.ts'
+
+export interface InterleavedPlan {
+  readonly contenders: readonly Contender[]
+  readonly upstream: string
+  /** The CPU that contenders, load and upstream share (R60-5). */
+  readonly core: number
+  readonly rounds: number
+  readonly warmUpSeconds: number
+  readonly coolDownMs: number
+  readonly progress: (line: string) => void
+}
+
+/** What is done with a contender in one slot; it gives how much work that was. */
+export type Work = (running: Running, seconds: number | undefined) => Promise<WorkReport>
+
+export interface WorkReport {
+  /** Requests, or whatever the CPU time is divided by. */
+  readonly units: number
+  readonly perSecond: number
+  readonly p99Ms: number
+  readonly faults: number
+}
+
+/** One slot with all that was seen in it; `figure` is CPU microseconds of the contender per unit. */
+export interface MeasuredSlot extends Slot, WorkReport {}
+
+/** Runs every contender through the same work, interleaved. Whatever faults a slot had are told and kept. */
+export async function runInterleaved(plan: InterleavedPlan, work: Work): Promise<readonly MeasuredSlot[]> {
+  const calibrator = await startCalibrator(plan.core)
+  const running: Running[] = []
+  try {
+    for (const contender of plan.contenders) running.push(await startContender(contender, plan.upstream, plan.core))
+    for (const one of running) {
+      plan.progress(`warming up ${one.name}`)
+      await work(one, plan.warmUpSeconds)
+    }
+    await delay(plan.coolDownMs)
+    return await runRounds(plan, { running, calibrator, work })
+  } finally {
+    calibrator.stop()
+    for (const one of running) await one.stop()
+  }
+}
+
+interface Parts {
+  readonly running: readonly Running[]
+  readonly calibrator: Calibrator
+  readonly work: Work
+}
+
+async function runRounds(plan: InterleavedPlan, parts: Parts): Promise<readonly MeasuredSlot[]> {
+  const slots: MeasuredSlot[] = []
+  for (let round = 0; round < plan.rounds; round += 1) {
+    const first = round % parts.running.length
+    for (const one of [...parts.running.slice(first), ...parts.running.slice(0, first)]) {
+      slots.push(await measureSlot(one, round, parts))
+    }
+    plan.progress(`round ${round + 1} of ${plan.rounds}`)
+  }
+  return slots
+}
+
+async function measureSlot(one: Running, round: number, { calibrator, work, running }: Parts): Promise<MeasuredSlot> {
+  const before = await calibrator.measure()
+  const foreign = foreignWatch(running)
+  const cpuNs = one.tree.cpuNs()
+  const report = await work(one, undefined)
+  const spentNs = one.tree.cpuNs() - cpuNs
+  const foreignCores = foreign()
+  const after = await calibrator.measure()
+  return {
+    ...report,
+    contender: one.name,
+    round,
+    figure: spentNs / 1000 / Math.max(1, report.units),
+    calibration: Math.max(before, after),
+    foreignCores,
+  }
+}
+
+// The load and the upstream are ours as well, on the one CPU of the run: foreign is what the other CPUs did.
+function foreignWatch(running: readonly Running[]): () => number {
+  const startMs = performance.now()
+  const busy = busySeconds()
+  return () => {
+    const seconds = (performance.now() - startMs) / 1000
+    return running.length === 0 ? 0 : Math.max(0, busySeconds() - busy - seconds) / seconds
+  }
+}

@@ -1,0 +1,64 @@
+// The load generator: wrk, closed loop, one thread on the CPU of the contenders (R60-5, R60-11).
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { err, ok, type Result } from '../../src/lib/result.ts'
+
+export interface WrkLoad {
+  readonly port: number
+  readonly path?: string
+  readonly connections: number
+  readonly seconds: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly core: number
+}
+
+export interface WrkReport {
+  readonly requests: number
+  readonly perSecond: number
+  readonly p99Ms: number
+  /** Answers other than 2xx and 3xx, and what sockets failed in: connects, reads, writes, timeouts. */
+  readonly faults: number
+}
+
+/** One run of wrk. */
+export async function runWrk(load: WrkLoad): Promise<WrkReport> {
+  const { port, path = '/', connections, seconds, headers, core } = load
+  const fields = headers.flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const shape = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency']
+  const child = spawn('taskset', ['-c', String(core), 'wrk', ...shape, ...fields, `http://127.0.0.1:${port}${path}`])
+  let printed = ''
+  child.stdout.on('data', (bytes: Buffer) => {
+    printed += bytes.toString()
+  })
+  child.stderr.on('data', (bytes: Buffer) => {
+    printed += bytes.toString()
+  })
+  await once(child, 'close')
+  const report = readReport(printed)
+  if (!report.ok) throw new Error(`wrk printed no report: ${printed}`)
+  return report.value
+}
+
+/** What wrk printed. */
+export function readReport(printed: string): Result<WrkReport, 'no-report'> {
+  const requests = /(\d+) requests in/.exec(printed)?.[1]
+  const perSecond = /Requests\/sec:\s+([\d.]+)/.exec(printed)?.[1]
+  if (requests === undefined || perSecond === undefined) return err('no-report')
+  const [, p99 = '', unit = ''] = /^\s+99%\s+([\d.]+)(us|ms|s|m)/m.exec(printed) ?? []
+  const sockets = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(printed)?.slice(1) ?? []
+  const statuses = /Non-2xx or 3xx responses: (\d+)/.exec(printed)?.[1] ?? '0'
+  const faults = [...sockets, statuses].reduce((sum, count) => sum + Number(count), 0)
+  return ok({
+    requests: Number(requests),
+    perSecond: Number(perSecond),
+    p99Ms: Number(p99) * (MS_PER_UNIT.get(unit) ?? Number.NaN),
+    faults,
+  })
+}
+
+const MS_PER_UNIT: ReadonlyMap<string, number> = new Map([
+  ['us', 0.001],
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+])
