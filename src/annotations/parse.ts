@@ -1,28 +1,34 @@
 // The annotations of one Ingress -> what they do in this build and what must be told about them.
 import { nearest } from '../lib/edit-distance.ts'
-import type { WarningReason } from '../model/warning.ts'
+import type { AnnotationFinding } from './annotation-finding.ts'
+import { AnnotationReader, closedEffect } from './annotation-reader.ts'
 import type { AnnotationSpec, Scope } from './annotation-spec.ts'
+import { readBackendSettings } from './backend-settings.ts'
 import { findNeverKey, type NeverKey } from './never-keys.ts'
 import { findAnnotation, NGINX_PREFIX, namesUnder, RAMJET_PREFIX } from './registry.ts'
+import { type RewriteSettings, readHostSettings, readRewriting } from './rewriting.ts'
+import { readTimeouts, type TimeoutSettings } from './timeouts.ts'
 import { isBlank, parseBool } from './values.ts'
 
-/** What is said about one key. */
-export interface AnnotationFinding {
-  readonly reason: WarningReason
-  /** With its prefix. */
-  readonly key: string
-  readonly found: string
-  readonly effect: string
-}
-
-/** How far the guards reach that are asked for and cannot act: all in such a scope answers 503 (R11-163). */
+/** How far the guards reach that are asked for and cannot act: all in such a scope answers 503 (R11-9, R11-163). */
 export interface ClosedScopes {
   readonly location: boolean
   readonly host: boolean
   readonly backend: boolean
 }
 
+/** What holds for the paths of the object and for no other. */
+export interface LocationSettings {
+  readonly timeouts: TimeoutSettings
+  readonly rewriting: RewriteSettings
+}
+
 export interface ParsedAnnotations {
+  readonly location: LocationSettings
+  /** Good texts of the keys that reach a whole host: who else names it may have set them before (R11-15). */
+  readonly hostTexts: ReadonlyMap<string, string>
+  /** The same of the keys that reach a Service port. */
+  readonly backendTexts: ReadonlyMap<string, string>
   readonly closed: ClosedScopes
   /** A canary. This build has no canaries, and serving one as an ordinary Ingress would send it all traffic. */
   readonly isCanary: boolean
@@ -45,15 +51,21 @@ export function parseAnnotations(annotations: ReadonlyMap<string, string>): Pars
     // A canary guards nobody else's paths (R11-16), and it has none of its own here.
     return spec && !isCanary && isUnbuiltGuard(spec, value) ? [spec] : []
   })
+  // Of a canary all else does nothing (R11-16).
+  const reader = new AnnotationReader(isCanary ? new Map() : annotations)
+  const location = { timeouts: readTimeouts(reader), rewriting: readRewriting(reader) }
+  readHostSettings(reader)
+  readBackendSettings(reader)
+  const closing = new Set([...guards.map(({ scope }) => scope), ...reader.closed])
+  const known = [...present.flatMap(([key, value]) => judgeKnown(key, value, isCanary) ?? []), ...reader.findings]
   return {
-    closed: {
-      location: guards.some(({ scope }) => scope === 'location'),
-      host: guards.some(({ scope }) => scope === 'host'),
-      backend: guards.some(({ scope }) => scope === 'backend'),
-    },
+    location,
+    hostTexts: reader.kept('host'),
+    backendTexts: reader.kept('backend'),
+    closed: { location: closing.has('location'), host: closing.has('host'), backend: closing.has('backend') },
     isCanary,
     findings: [
-      ...present.flatMap(([key, value]) => judgeKnown(key, value, isCanary) ?? []),
+      ...known.toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))),
       ...judgeOthers(present.flatMap(([key]) => (isForeign(key) ? [key] : []))),
     ],
   }
@@ -106,20 +118,6 @@ function neverKeyOf(key: string): NeverKey | undefined {
 
 function changesAccess(key: string): boolean {
   return neverKeyOf(key)?.changesAccess ?? false
-}
-
-function closedEffect(scope: Scope): string {
-  switch (scope) {
-    case 'location':
-      return 'every path of this Ingress answers 503'
-    case 'host':
-      return 'every path of its hosts answers 503, those of other Ingresses too'
-    case 'backend':
-      return 'every route to its Service ports answers 503, those of other Ingresses too'
-    case 'ingress':
-    case 'class':
-      return 'it is not served'
-  }
 }
 
 function unknownOfOurs(key: string): AnnotationFinding {

@@ -20,6 +20,12 @@ export function findAnnotation(key: string): AnnotationSpec | undefined {
   return BY_KEY.get(key)
 }
 
+/** The key of the same name under the other prefix: the `ramjet.dev/` one rules where both are set (R11-47). */
+export function twinOf(key: string): AnnotationSpec | undefined {
+  if (key.startsWith(NGINX_PREFIX)) return findAnnotation(RAMJET_PREFIX + key.slice(NGINX_PREFIX.length))
+  return key.startsWith(RAMJET_PREFIX) ? findAnnotation(NGINX_PREFIX + key.slice(RAMJET_PREFIX.length)) : undefined
+}
+
 /** The keys that a person may write under a prefix, without it. */
 export function namesUnder(prefix: string): readonly string[] {
   const written = ANNOTATIONS.filter(({ key, writtenByUs }) => key.startsWith(prefix) && !writtenByUs)

@@ -1,16 +1,23 @@
 // What a route asks for beyond "forward": limits of its own, retries, and how its path goes on (R20-94, R20-119).
 
-/** For which outcomes of a try another endpoint is asked (R20-127 to R20-129; words of `proxy-next-upstream`). */
-export type RetryCause = 'error' | 'timeout' | 'invalid_header' | 'non_idempotent' | `http_${number}`
+/**
+ * For which outcomes of a try another endpoint is asked: `connect` (no connection, whatever the reason), and the words
+ * of `proxy-next-upstream` with their meaning there (R20-127 to R20-129).
+ */
+export type RetryCause = 'connect' | 'error' | 'timeout' | 'invalid_header' | 'non_idempotent' | `http_${number}`
 
+/** Which tries may follow one that failed; judged by router/retry-rule.ts alone. */
 export interface RetryPolicy {
-  /** What may be tried again beyond what can do no harm; empty: nothing is tried again at all. */
+  /** Empty: nothing is tried again at all. */
   readonly on: readonly RetryCause[]
-  /** Tries in all; 0: each endpoint once. */
-  readonly tries: number
-  /** From the first try on no new one begins after this; 0: no such limit. */
-  readonly timeoutMs: number
-  /** How long is waited before a try that is not the first; absent: not at all. */
+  /** Tries in all; 0: each endpoint once; absent: as many as the process allows connects. */
+  readonly tries?: number
+  /** From the first try on no new one begins after this; absent or 0: no such limit. */
+  readonly timeoutMs?: number
+  /**
+   * How long is waited before a try that is not the first. With it an endpoint may be asked again once all were; absent:
+   * no wait, and no endpoint twice.
+   */
   readonly backoffMs?: number
 }
 

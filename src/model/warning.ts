@@ -25,9 +25,12 @@ export type WarningReason =
   | 'EndpointsSkipped'
   | 'DefaultBackendConflict'
   | 'DefaultBackendShadowed'
+  | 'InvalidAnnotation'
   | 'AccessRuleInvalid'
   | 'UnsupportedAnnotation'
   | 'UnknownAnnotation'
+  | 'AnnotationConflict'
+  | 'AnnotationShadowed'
   | 'UndecodableObject'
   | 'InvalidObject'
   | 'KindForbidden'
@@ -61,9 +64,12 @@ export const WARNING_REASONS: Readonly<Record<WarningReason, ReasonFacts>> = {
   EndpointsSkipped: STATEMENT,
   DefaultBackendConflict: EVENT,
   DefaultBackendShadowed: EVENT,
+  InvalidAnnotation: EVENT,
   AccessRuleInvalid: EVENT,
   UnsupportedAnnotation: EVENT,
   UnknownAnnotation: EVENT,
+  AnnotationConflict: EVENT,
+  AnnotationShadowed: EVENT,
   UndecodableObject: EVENT,
   InvalidObject: EVENT,
   KindForbidden: LOG,

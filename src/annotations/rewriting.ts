@@ -1,0 +1,71 @@
+// The family "rewriting" (R11-40 to R11-49, R11-148, R11-149, R11-154).
+import { parseRuleHost } from '../lib/host-name.ts'
+import { err, ok } from '../lib/result.ts'
+import type { AnnotationReader } from './annotation-reader.ts'
+import { pathTemplate, readBracedTemplate, readNginxTemplate, urlTemplate, type WrittenTemplate } from './templates.ts'
+import { type Parser, readBool } from './values.ts'
+
+/** A rewrite as it was written: what it comes to depends on each path. */
+export interface WrittenRewrite {
+  /** With its prefix, for what is said about a path. */
+  readonly key: string
+  /** As it was written. */
+  readonly text: string
+  /** `redirect`: the client is sent to it. `whole`: it is the path. `matched`: on a Prefix it replaces what matched. */
+  readonly effect: 'redirect' | 'whole' | 'matched'
+  readonly template: WrittenTemplate
+}
+
+export interface RewriteSettings {
+  /** How paths without type are read; `undefined`: by their characters (R11-45). */
+  readonly useRegex: boolean | undefined
+  readonly rewrite: WrittenRewrite | undefined
+  readonly forwardedPrefix: { readonly key: string; readonly template: WrittenTemplate } | undefined
+}
+
+/** What holds for a whole host. */
+export interface HostSettings {
+  /** Where a request for exactly `/` is sent. */
+  readonly appRoot: string | undefined
+  /** Other names of the host, in their one form. */
+  readonly aliases: readonly string[]
+}
+
+const NGINX_TARGET = 'nginx.ingress.kubernetes.io/rewrite-target'
+const RAMJET_TARGET = 'ramjet.dev/rewrite-target'
+const PREFIX_KEY = 'nginx.ingress.kubernetes.io/x-forwarded-prefix'
+
+export function readRewriting(reader: AnnotationReader): RewriteSettings {
+  const useRegex = reader.ramjet('use-regex', readBool) ?? reader.nginx('use-regex', readBool)
+  const rewrite = reader.read(RAMJET_TARGET, readRamjetTarget) ?? reader.read(NGINX_TARGET, readNginxTarget)
+  const prefix = reader.read(PREFIX_KEY, pathTemplate(readNginxTemplate))
+  return { useRegex, rewrite, forwardedPrefix: prefix && { key: PREFIX_KEY, template: prefix } }
+}
+
+export function readHostSettings(reader: AnnotationReader): HostSettings {
+  return {
+    appRoot: reader.nginx('app-root', readPlainPath),
+    aliases: reader.entries('nginx.ingress.kubernetes.io/server-alias', readHost) ?? [],
+  }
+}
+
+const readNginxTarget: Parser<WrittenRewrite> = (text) => {
+  const isUrl = /^https?:\/\//i.test(text)
+  const template = (isUrl ? urlTemplate : pathTemplate)(readNginxTemplate)(text)
+  if (!template.ok) return template
+  return ok({ key: NGINX_TARGET, text, effect: isUrl ? 'redirect' : 'whole', template: template.value })
+}
+
+const readRamjetTarget: Parser<WrittenRewrite> = (text) => {
+  const template = pathTemplate(readBracedTemplate)(text)
+  return template.ok ? ok({ key: RAMJET_TARGET, text, effect: 'matched', template: template.value }) : template
+}
+
+const readHost: Parser<string> = parseRuleHost
+
+const readPlainPath: Parser<string> = (text) => {
+  const template = pathTemplate(readNginxTemplate)(text)
+  if (!template.ok) return template
+  const [path] = template.value
+  return template.value.length === 1 && typeof path === 'string' ? ok(path) : err('has a capture, and there is none')
+}
