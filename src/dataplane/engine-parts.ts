@@ -2,7 +2,7 @@ import { PRIVATE_RANGES } from '../http/forwarded.ts'
 import type { RequestLimits } from '../http/request-check.ts'
 import type { RequestRules } from '../http/request-head.ts'
 import { buildCidrSet, type CidrSet } from '../lib/ip.ts'
-import { PassiveHealth } from '../router/health.ts'
+import { EndpointHealth } from '../router/health.ts'
 import { BufferBudget } from './buffer-budget.ts'
 import { DateClock } from './date-clock.ts'
 import type { EngineDeps } from './engine.ts'
@@ -17,7 +17,7 @@ export interface EngineParts {
   readonly requestRules: RequestRules
   /** Where a load balancer that was not named may stand (R20-52). */
   readonly privateRanges: CidrSet
-  readonly health: PassiveHealth
+  readonly health: EndpointHealth
   readonly budget: BufferBudget
   readonly reader: RouteReader
   /** The value of a `Date` field now; made once a second. */
@@ -38,7 +38,7 @@ export function createEngineParts(deps: EngineDeps): EngineParts {
       underscoreHeaders: settings.underscoreHeaders,
     },
     privateRanges: buildCidrSet(PRIVATE_RANGES),
-    health: new PassiveHealth(limits.failTimeoutMs),
+    health: new EndpointHealth(limits.failTimeoutMs, deps.failedChecks),
     budget: new BufferBudget(settings.bufferBudgetBytes ?? Number.POSITIVE_INFINITY, deps.counters),
     reader: new RouteReader(),
     date: () => dates.text(),

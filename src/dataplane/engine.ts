@@ -5,6 +5,7 @@ import type { Random } from '../lib/random.ts'
 import type { HistogramName, ProcessField, SlotField } from '../model/counters.ts'
 import type { RouteTable } from '../model/route-table.ts'
 import type { Balancers } from '../router/balance/balancers.ts'
+import type { FailedChecks } from '../router/health.ts'
 import type { Router } from '../router/router.ts'
 import type { EngineLimits } from './engine-limits.ts'
 import type { Connection, Transport } from './transport/transport.ts'
@@ -85,6 +86,8 @@ export interface EngineDeps {
   readonly current: () => ServedPair
   readonly holds: PairHolds
   readonly counters: WorkerCounters
+  /** What the main thread's health checks found (R20-151). */
+  readonly failedChecks: FailedChecks
   readonly settings: EngineSettings
   readonly clock: Clock
   readonly random: Random

@@ -30,7 +30,10 @@ export class ExchangeRecord {
   #pair: ServedPair | undefined
   #routeSlot: number | undefined
   #endpointSlot: number | undefined
+  #backend = ''
+  #address = ''
   #sentMs = 0
+  #awaitsHead = false
   #status = 0
 
   constructor(deps: EngineDeps) {
@@ -76,7 +79,9 @@ export class ExchangeRecord {
     this.#deps.holds.release(pair)
   }
 
-  chosen(endpoint: Endpoint): void {
+  chosen(endpoint: Endpoint, backend: string): void {
+    this.#address = endpoint.address
+    this.#backend = backend
     this.#endpointSlot = this.#pair?.endpointSlots.get(endpoint.address)
     if (this.#endpointSlot !== undefined) this.#deps.counters.add(this.#endpointSlot, 'inFlight', 1)
   }
@@ -84,12 +89,15 @@ export class ExchangeRecord {
   /** The connection stands and the request is on its way. */
   sent(nowMs: number): void {
     this.#sentMs = nowMs
+    this.#awaitsHead = true
     if (this.#endpointSlot !== undefined) this.#deps.counters.add(this.#endpointSlot, 'requests', 1)
   }
 
   /** The upstream's response head came. */
   headed(status: number, nowMs: number): void {
     const ms = nowMs - this.#sentMs
+    this.#awaitsHead = false
+    this.#pair?.balancers.latenciesOf(this.#backend)?.answered(this.#address, ms, nowMs)
     this.#deps.counters.observe('upstreamLatency', ms / 1000)
     this.#countOutcome(this.#endpointSlot, status, ms)
   }
@@ -101,6 +109,7 @@ export class ExchangeRecord {
 
   /** The endpoint has nothing to do with this exchange any more. */
   leftEndpoint(): void {
+    if (this.#awaitsHead) this.#gaveUp(this.#deps.clock.monotonicMs())
     const slot = this.#endpointSlot
     this.#endpointSlot = undefined
     if (slot !== undefined) this.#deps.counters.add(slot, 'inFlight', -1)
@@ -133,6 +142,11 @@ export class ExchangeRecord {
     const slot = this.#routeSlot
     this.#routeSlot = undefined
     if (slot !== undefined) this.#deps.counters.add(slot, 'inFlight', -1)
+  }
+
+  #gaveUp(nowMs: number): void {
+    this.#awaitsHead = false
+    this.#pair?.balancers.latenciesOf(this.#backend)?.gaveUp(this.#address, nowMs - this.#sentMs, nowMs)
   }
 
   #countOutcome(slot: number | undefined, status: number, ms: number): void {

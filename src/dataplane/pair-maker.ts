@@ -1,3 +1,4 @@
+import type { Clock } from '../lib/clock.ts'
 import type { Result } from '../lib/result.ts'
 import type { BackendEndpoints } from '../model/endpoint-table.ts'
 import type { Balancers, buildBalancers } from '../router/balance/balancers.ts'
@@ -27,6 +28,7 @@ export interface PairMakerDeps {
   readonly builders: PairBuilders
   readonly counters: CounterColumn
   readonly workerIndex: number
+  readonly clock: Clock
 }
 
 /** Makes the pairs of one worker, each out of the one before it and what differs. */
@@ -73,12 +75,13 @@ export class PairMaker {
   #balancersOf({ routes, endpoints }: BuiltTables, served: BuiltPair | undefined): Balancers {
     const isSame = served?.tables.routes.backends === routes.backends && served.tables.endpoints === endpoints
     if (isSame) return served.pair.balancers
-    const { builders, counters, workerIndex } = this.#deps
+    const { builders, counters, workerIndex, clock } = this.#deps
     const endpointSlots = this.#endpointSlots
     return builders.buildBalancers({
       routes,
       endpoints,
       workerIndex,
+      nowMs: clock.monotonicMs(),
       inFlight: (address) => {
         const slot = endpointSlots.get(address)
         return slot === undefined ? 0 : counters.inFlight(slot)

@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Clock } from '../lib/clock.ts'
 import { messageOf } from '../lib/errors.ts'
+import { CheckVerdicts } from './check-verdicts.ts'
 import { CounterColumn } from './counter-column.ts'
 import type { Engine, EngineFactory, EngineLoad, ServedPair } from './engine.ts'
 import { HeldPairs } from './held-pairs.ts'
@@ -48,6 +49,7 @@ class DataPlaneWorker {
   readonly #engine: Engine
   readonly #listeners: Listeners
   readonly #addresses = new LiveAddresses()
+  readonly #verdicts = new CheckVerdicts()
   #hasFailed = false
   #built: BuiltPair | undefined
   #served: BuiltPair | undefined
@@ -58,11 +60,12 @@ class DataPlaneWorker {
     this.#log = new LogRelay((batch) => this.#send({ kind: 'log', ...batch }))
     this.#held = new HeldPairs((sequence) => this.#send({ kind: 'unused', sequence }))
     const counters = new CounterColumn(boot.counters, boot.column)
-    this.#maker = new PairMaker({ builders: parts, counters, workerIndex: boot.index })
+    this.#maker = new PairMaker({ builders: parts, counters, workerIndex: boot.index, clock })
     this.#engine = parts.createEngine({
       current: () => this.#current(),
       holds: this.#held,
       counters,
+      failedChecks: this.#verdicts,
       settings: boot.engineSettings,
       clock,
       random: () => Math.random(),
@@ -112,6 +115,9 @@ class DataPlaneWorker {
         break
       case 'abandon':
         this.#built = undefined
+        break
+      case 'checked':
+        this.#verdicts.change(message.changes)
         break
       case 'listen':
         void this.#listen(message.addresses)

@@ -1,5 +1,6 @@
 // What crosses between the main thread and a worker. All of it is plain values and shared memory.
 import type { PublishFailure } from '../model/generation.ts'
+import type { CheckChange } from './check-verdicts.ts'
 import type { CounterMemory } from './counter-layout.ts'
 import type { PairDelta } from './delta.ts'
 import type { EngineLoad, EngineSettings, LogFields } from './engine.ts'
@@ -52,6 +53,8 @@ export type ToWorker =
   | { readonly kind: 'assign'; readonly sequence: number }
   /** Forget what was built. */
   | { readonly kind: 'abandon' }
+  /** What health checks found; all that failed, for a worker that was told nothing yet (R20-151). */
+  | { readonly kind: 'checked'; readonly changes: readonly CheckChange[] }
   /** Answered by `listening` or `listenFailed`. */
   | { readonly kind: 'listen'; readonly addresses: readonly SocketAddress[] }
   | { readonly kind: 'startDraining' }

@@ -129,7 +129,7 @@ class TestEngine implements Engine {
     let endpoint: string | undefined
     if (decision.kind === 'forward' && decision.route.action.kind === 'forward') {
       const { backends } = decision.route.action
-      endpoint = pair.balancers.pick(backends[0]?.backend ?? '', 0.5, [])?.address
+      endpoint = pair.balancers.pick(backends[0]?.backend ?? '', 0.5, [], this.#deps.clock.monotonicMs())?.address
       counters.add(pair.routeSlots.get(decision.route.id) ?? Number.NaN, 'requests', 1)
       if (endpoint !== undefined) counters.add(pair.endpointSlots.get(endpoint) ?? Number.NaN, 'requests', 1)
     }

@@ -1,5 +1,6 @@
 // What the wire table is sent through: an engine on a real socket, a table, and an origin that records.
 import { createServer, type Server, type Socket } from 'node:net'
+import { CheckVerdicts } from '../../src/dataplane/check-verdicts.ts'
 import type { Engine, EngineFactory, EngineSettings, ServedPair } from '../../src/dataplane/engine.ts'
 import { ANY_HOST } from '../../src/model/route-table.ts'
 import { buildBalancers } from '../../src/router/balance/balancers.ts'
@@ -56,6 +57,7 @@ export class WireBench {
       current: () => pair,
       holds: new FakeHolds(),
       counters: new FakeCounters(),
+      failedChecks: new CheckVerdicts(),
       settings: { ...SETTINGS, ...settings },
       clock: new FakeClock(),
       random: fixedRandom(0.25),
@@ -132,7 +134,7 @@ function servedPair(address: string): ServedPair {
     endpointsDigest: 'endpoints 1',
     routes,
     router: buildRouter(routes),
-    balancers: buildBalancers({ routes, endpoints, workerIndex: 0, inFlight: () => 0 }),
+    balancers: buildBalancers({ routes, endpoints, workerIndex: 0, nowMs: 0, inFlight: () => 0 }),
     routeSlots: new Map([
       ['admin', 0],
       ['site', 1],

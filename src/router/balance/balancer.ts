@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../model/endpoint-table.ts'
+import type { Latencies } from './latencies.ts'
 
 /** Requests in flight of an endpoint, over all workers, by its address. */
 export type InFlight = (address: string) => number
@@ -15,15 +16,18 @@ export interface BalancerInput {
 }
 
 /**
- * Chooses among the endpoints of one backend. A state machine without clock or randomness: its one state is the cursor
- * (R20-144).
+ * Chooses among the endpoints of one backend. A state machine without clock or randomness (R20-144): its state is the
+ * cursor, and for some policies what was measured of each endpoint.
  */
 export interface Balancer {
   /**
    * An endpoint that is not in `tried`; `undefined` where none is left that has a weight (R20-130, R20-141). `point` is
-   * a random point in [0, 1). Allocates nothing while `tried` is empty.
+   * a point in [0, 1): a random one, or that of the request's key for the policy hash. `nowMs` is of a clock that never
+   * goes back. Allocates nothing while `tried` is empty.
    */
-  pick(point: number, tried: readonly Endpoint[], inFlight: InFlight): Endpoint | undefined
+  pick(point: number, tried: readonly Endpoint[], inFlight: InFlight, nowMs: number): Endpoint | undefined
+  /** What is measured of its endpoints; absent where the policy does not go by that. */
+  readonly latencies?: Latencies
 }
 
 /** The endpoints that may get a request: those with a weight above 0. */

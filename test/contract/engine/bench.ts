@@ -1,5 +1,6 @@
 // What the contract suite sets up around an engine: real sockets before it and behind it, and a table between.
 import { createServer, type Server, type Socket } from 'node:net'
+import { CheckVerdicts } from '../../../src/dataplane/check-verdicts.ts'
 import type { Engine, EngineFactory, EngineSettings, ServedPair } from '../../../src/dataplane/engine.ts'
 import { DEFAULT_LIMITS, type EngineLimits } from '../../../src/dataplane/engine-limits.ts'
 import type { Endpoint } from '../../../src/model/endpoint-table.ts'
@@ -34,6 +35,7 @@ export class EngineBench {
   readonly clock: FakeClock
   readonly counters: FakeCounters
   readonly holds: FakeHolds
+  readonly failedChecks = new CheckVerdicts()
   readonly upstream: RawUpstream
   readonly port: number
   readonly #front: Server
@@ -56,6 +58,7 @@ export class EngineBench {
       current: () => this.#pair,
       holds: this.holds,
       counters: this.counters,
+      failedChecks: this.failedChecks,
       settings,
       clock: this.clock,
       random: fixedRandom(0.25),
@@ -212,6 +215,7 @@ function servedPair(
       routes,
       endpoints: endpointTable({ 'shop/web:80': endpoints }),
       workerIndex: 0,
+      nowMs: 0,
       inFlight: () => 0,
     }),
     routeSlots: new Map([['shop', ROUTE_SLOT]]),

@@ -3,7 +3,7 @@ import type { EndpointTable } from '../../../src/model/endpoint-table.ts'
 import type { BalancingPolicy, RouteTable } from '../../../src/model/route-table.ts'
 import { type Balancers, buildBalancers } from '../../../src/router/balance/balancers.ts'
 import { backend, endpoint, endpointTable, routeTable } from '../../builders/route-table.ts'
-import { countPicks } from '../../contract/balancer.ts'
+import { countPicks, points } from '../../contract/balancer.ts'
 
 const web = ['192.0.2.1:80', '192.0.2.2:80', '192.0.2.3:80'].map((address) => endpoint(address))
 
@@ -15,6 +15,7 @@ interface Given {
   readonly routes?: RouteTable
   readonly endpoints?: EndpointTable
   readonly workerIndex?: number
+  readonly nowMs?: number
   readonly previous?: Balancers
   readonly loads?: Readonly<Record<string, number>>
 }
@@ -24,17 +25,18 @@ function build({ loads = {}, ...given }: Given): Balancers {
     routes: tableWith('roundRobin', 'web'),
     endpoints: endpointTable({ web }),
     workerIndex: 0,
+    nowMs: 0,
     inFlight: (address) => loads[address] ?? 0,
     ...given,
   })
 }
 
-const hostOf = (balancers: Balancers, name = 'web'): string | undefined => balancers.pick(name, 0, [])?.host
+const hostOf = (balancers: Balancers, name = 'web'): string | undefined => balancers.pick(name, 0, [], 0)?.host
 
 describe('the balancers of a pair', () => {
   it('pick nothing for a name they do not know, and for a backend without an entry', () => {
-    expect(build({}).pick('other', 0, [])).to.equal(undefined)
-    expect(build({ endpoints: endpointTable({}) }).pick('web', 0, [])).to.equal(undefined)
+    expect(build({}).pick('other', 0, [], 0)).to.equal(undefined)
+    expect(build({ endpoints: endpointTable({}) }).pick('web', 0, [], 0)).to.equal(undefined)
   })
 
   for (const [policy, want] of [
@@ -58,13 +60,13 @@ describe('the balancers of a pair', () => {
     // The kernel gives workers unequal numbers of connections.
     const shares = [121, 83, 60, 36]
     const picked = workers.flatMap((balancers, index) =>
-      Array.from({ length: shares[index] ?? 0 }, () => balancers.pick('web', 0, [])),
+      Array.from({ length: shares[index] ?? 0 }, () => balancers.pick('web', 0, [], 0)),
     )
     for (const count of countPicks(picked).values()) expect(count).to.be.within(90, 110)
   })
 
   it('spread a single request of each worker: a quiet route does not favour the first endpoint', () => {
-    const picked = [0, 1, 2].map((workerIndex) => build({ workerIndex }).pick('web', 0, []))
+    const picked = [0, 1, 2].map((workerIndex) => build({ workerIndex }).pick('web', 0, [], 0))
     expect(countPicks(picked).size).to.equal(3)
   })
 })
@@ -124,6 +126,92 @@ describe('balancers built after others', () => {
   })
 
   it('do not serve a backend that the new table lacks', () => {
-    expect(build({ previous: build({}), routes: routeTable([]) }).pick('web', 0, [])).to.equal(undefined)
+    expect(build({ previous: build({}), routes: routeTable([]) }).pick('web', 0, [], 0)).to.equal(undefined)
+  })
+})
+
+describe('balancers by latency', () => {
+  const routes = tableWith('ewma', 'web')
+  const [slow, ...quick] = web
+
+  /** The addresses picked over many points. */
+  const picked = (balancers: Balancers): ReadonlySet<string | undefined> =>
+    new Set(points(60).map((point) => balancers.pick('web', point, [], 0)?.address))
+
+  it('give what they measure, by backend; the others measure nothing', () => {
+    expect(build({}).latenciesOf('web')).to.equal(undefined)
+    expect(build({ routes }).latenciesOf('other')).to.equal(undefined)
+    const balancers = build({ routes })
+    for (const { address } of web)
+      balancers.latenciesOf('web')?.answered(address, address === slow?.address ? 90 : 9, 0)
+    expect(picked(balancers)).to.have.keys(quick.map(({ address }) => address))
+  })
+
+  it('hand on what was measured to those that follow, and share it while both serve (R00-17)', () => {
+    const before = build({ routes })
+    const after = build({ routes, previous: before, endpoints: endpointTable({ web: [...web] }) })
+    for (const { address } of web) before.latenciesOf('web')?.answered(address, address === slow?.address ? 90 : 9, 0)
+    expect(picked(after)).to.have.keys(quick.map(({ address }) => address))
+  })
+
+  it('measure through a slow start as well', () => {
+    const slowly = backend('web', { policy: 'ewma', slowStartMs: 30_000 })
+    const table = routeTable([], { backends: new Map([['web', slowly]]) })
+    const before = build({ routes: table, endpoints: endpointTable({ web: web.slice(0, 2) }) })
+    const after = build({ routes: table, previous: before })
+    expect(after.latenciesOf('web')).to.not.equal(undefined)
+  })
+})
+
+describe('balancers of a backend that starts slowly', () => {
+  const slowly = backend('web', { slowStartMs: 30_000 })
+  const routes = routeTable([], { backends: new Map([['web', slowly]]) })
+  const [old, late] = web
+  const two = endpointTable({ web: [old, late].flatMap((one) => one ?? []) })
+
+  function lateShare(balancers: Balancers, nowMs: number): number {
+    const picks = Array.from({ length: 200 }, () => balancers.pick('web', 0, [], nowMs))
+    return (countPicks(picks).get(late?.address ?? '') ?? 0) / 200
+  }
+
+  it('let an endpoint grow from when it came (R20-143)', () => {
+    const before = build({ routes, endpoints: endpointTable({ web: old ? [old] : [] }) })
+    const after = build({ routes, endpoints: two, previous: before, nowMs: 1_000 })
+    expect(lateShare(after, 1_000)).to.be.closeTo(0.09, 0.02)
+    const again = build({ routes, endpoints: endpointTable({ web }), previous: after, nowMs: 16_000 })
+    expect(lateShare(again, 31_000)).to.be.greaterThan(0.3)
+  })
+
+  it('do nothing of the kind for the first endpoints of a backend', () => {
+    const before = build({ routes, endpoints: endpointTable({ web: [] }) })
+    expect(lateShare(build({ routes, endpoints: two, previous: before }), 0)).to.equal(0.5)
+    expect(lateShare(build({ routes, endpoints: two }), 0)).to.equal(0.5)
+  })
+})
+
+describe('balancers by hash', () => {
+  const policy = { kind: 'hash', key: [{ kind: 'uri' }] } as const
+
+  it('say what a point is made of, and no other policy does', () => {
+    expect(build({ routes: tableWith(policy, 'web') }).keyOf('web')).to.equal(policy.key)
+    expect(build({}).keyOf('web')).to.equal(undefined)
+    expect(build({}).keyOf('other')).to.equal(undefined)
+  })
+
+  it('choose alike in every worker', () => {
+    const workers = [0, 1, 2].map((workerIndex) => build({ routes: tableWith(policy, 'web'), workerIndex }))
+    for (const point of points(50)) {
+      expect(new Set(workers.map((one) => one.pick('web', point, [], 0)?.address)).size).to.equal(1)
+    }
+  })
+
+  it('know no slow start: a key that goes elsewhere for a while is worse', () => {
+    const slowly = backend('web', { policy, slowStartMs: 30_000 })
+    const routes = routeTable([], { backends: new Map([['web', slowly]]) })
+    const before = build({ routes, endpoints: endpointTable({ web: web.slice(0, 2) }) })
+    const [after, whole] = [build({ routes, previous: before }), build({ routes })]
+    for (const point of points(100)) {
+      expect(after.pick('web', point, [], 0)?.address).to.equal(whole.pick('web', point, [], 0)?.address)
+    }
   })
 })

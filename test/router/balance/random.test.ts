@@ -12,7 +12,7 @@ describe('random', () => {
   it('never picks the busiest: one of two choices is less busy', () => {
     const balancer = new RandomChoice({ endpoints })
     const picked = points(4000).map((point) =>
-      balancer.pick(point, [], (address) => (address === '192.0.2.2:80' ? 9 : 1)),
+      balancer.pick(point, [], (address) => (address === '192.0.2.2:80' ? 9 : 1), 0),
     )
     const counts = countPicks(picked)
     expect(counts.get('192.0.2.2:80')).to.equal(undefined)
@@ -22,7 +22,7 @@ describe('random', () => {
   it('picks the least busy for half of all points: whenever it is one of the two of four', () => {
     const balancer = new RandomChoice({ endpoints })
     const picked = points(4000).map((point) =>
-      balancer.pick(point, [], (address) => (address === '192.0.2.3:80' ? 0 : 1)),
+      balancer.pick(point, [], (address) => (address === '192.0.2.3:80' ? 0 : 1), 0),
     )
     expect(countPicks(picked).get('192.0.2.3:80')).to.be.within(1900, 2100)
   })
@@ -31,7 +31,7 @@ describe('random', () => {
     const pair = [endpoint('192.0.2.1:80', { weight: 4 }), endpoint('192.0.2.2:80')]
     const balancer = new RandomChoice({ endpoints: pair })
     for (const point of points(20)) {
-      const picked = balancer.pick(point, [], (address) => (address === '192.0.2.1:80' ? 3 : 1))
+      const picked = balancer.pick(point, [], (address) => (address === '192.0.2.1:80' ? 3 : 1), 0)
       expect(picked?.host).to.equal('192.0.2.1')
     }
   })
@@ -40,10 +40,11 @@ describe('random', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (point) => {
         const asked = new Set<string>()
-        new RandomChoice({ endpoints }).pick(point, [], (address) => {
+        const inFlight = (address: string): number => {
           asked.add(address)
           return 0
-        })
+        }
+        new RandomChoice({ endpoints }).pick(point, [], inFlight, 0)
         expect(asked.size).to.equal(2)
       }),
       { numRuns: 1000 },

@@ -11,6 +11,7 @@ import type { Forward, Redirect } from '../../../router/decision.ts'
 import { pickWeighted } from '../../../router/pick-weighted.ts'
 import { redirectLocation } from '../../../router/redirect.ts'
 import { rewriteRequest } from '../../../router/rewrite.ts'
+import { endpointPoint } from '../../endpoint-point.ts'
 import type { ServedPair } from '../../engine.ts'
 import { ExchangeDeadlines } from '../../exchange-deadlines.ts'
 import { ExchangeRecord } from '../../exchange-record.ts'
@@ -19,7 +20,7 @@ import { refusalField } from '../../refusals.ts'
 import { freshRequestId } from '../../request-id.ts'
 import type { EngineContext } from './context.ts'
 import type { ExchangeHost, ExchangeMessage, UpgradeOffer } from './exchange-host.ts'
-import { Forwarding } from './forwarding.ts'
+import { type Course, Forwarding } from './forwarding.ts'
 import { nodeFields, rawRequest } from './node-fields.ts'
 import { RequestBody } from './request-body.ts'
 import { ResponseBody } from './response-body.ts'
@@ -188,8 +189,14 @@ export class Exchange {
       fields: head.value.fields,
       maxHeaderBytes: this.#context.limits.maxResponseHeaderBytes,
     }
+    const picked = { balancers: pair.balancers, backend, request: checked, client: head.value.client }
+    const point = endpointPoint(picked, this.#context.deps.random)
+    this.#start({ pair, backend, point, message, body: this.#body })
+  }
+
+  #start(course: Course): void {
     this.#phase = 'trying'
-    this.#forwarding = new Forwarding(this.#context, { pair, backend, message, body: this.#body }, this.#record, {
+    this.#forwarding = new Forwarding(this.#context, course, this.#record, {
       sent: () => this.#touch(),
       interim: (status, fields) => this.#relayInterim(status, fields),
       responded: (response) => this.#respond(response),

@@ -17,6 +17,8 @@ import type { RequestBody } from './request-body.ts'
 export interface Course {
   readonly pair: ServedPair
   readonly backend: string
+  /** What endpoints are picked by. */
+  readonly point: number
   readonly message: AttemptRequest
   readonly body: RequestBody
 }
@@ -71,11 +73,11 @@ export class Forwarding {
 
   /** Tries an endpoint that was not tried yet; `otherwise` is the answer where there is none. */
   #tryNext(otherwise: AnswerName): void {
-    const { pair, backend } = this.#course
+    const { pair, backend, point } = this.#course
     const { deps, health } = this.#context
     const endpoint = pickEndpoint(pair.balancers, health, {
       backend,
-      point: deps.random(),
+      point,
       tried: this.#tried,
       nowMs: deps.clock.monotonicMs(),
     })
@@ -89,7 +91,7 @@ export class Forwarding {
 
   #try(endpoint: Endpoint): void {
     this.#connects += 1
-    this.#record.chosen(endpoint)
+    this.#record.chosen(endpoint, this.#course.backend)
     const agent = this.#context.pool.agentFor(endpoint)
     try {
       this.#attempt = new Attempt(endpoint, agent, this.#course.message, this.#attemptEvents(endpoint))
