@@ -1,6 +1,7 @@
 import type { EngineFactory } from '../../src/dataplane/engine.ts'
 import { accountCases } from './engine/accounts.ts'
 import { answerCases } from './engine/answers.ts'
+import { balancingCases } from './engine/balancing.ts'
 import { type BenchOptions, EngineBench } from './engine/bench.ts'
 import { bodyCases } from './engine/bodies.ts'
 import { budgetCases } from './engine/budget.ts'
@@ -38,6 +39,7 @@ export function engineContract(title: string, makeEngine: EngineFactory): void {
     describe('deadlines', () => deadlineCases(start))
     describe('limits', () => limitCases(start))
     describe('the budget of buffered bytes', () => budgetCases(start))
+    describe('balancing and health', () => balancingCases(start))
     describe('retries', () => retryCases(start))
     describe('upgrades', () => upgradeCases(start))
   })

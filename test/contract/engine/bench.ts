@@ -4,7 +4,7 @@ import { CheckVerdicts } from '../../../src/dataplane/check-verdicts.ts'
 import type { Engine, EngineFactory, EngineSettings, ServedPair } from '../../../src/dataplane/engine.ts'
 import { DEFAULT_LIMITS, type EngineLimits } from '../../../src/dataplane/engine-limits.ts'
 import type { Endpoint } from '../../../src/model/endpoint-table.ts'
-import type { RefusalReason, Route } from '../../../src/model/route-table.ts'
+import type { Backend, RefusalReason, Route } from '../../../src/model/route-table.ts'
 import { buildBalancers } from '../../../src/router/balance/balancers.ts'
 import { buildRouter } from '../../../src/router/router.ts'
 import { backend, endpoint, endpointTable, prefix, routeTable, virtualHost } from '../../builders/route-table.ts'
@@ -19,12 +19,16 @@ import { RawUpstream } from '../../fakes/upstream.ts'
 /** Every request of a test has this host unless it says another. */
 export const HOST = 'shop.example'
 export const ROUTE_SLOT = 0
+/** The backend that `HOST` leads to. */
+export const BACKEND = 'shop/web:80'
 
 export interface BenchOptions {
   readonly settings?: Partial<EngineSettings>
   readonly limits?: Partial<EngineLimits>
   /** Addresses of the backend of `HOST`; default: the one upstream. */
   readonly endpoints?: readonly string[]
+  /** How that backend differs from the smallest one: its policy, for one. */
+  readonly backend?: Partial<Backend>
   /** The routes of other hosts refuse for a reason. */
   readonly refusing?: Readonly<Record<string, RefusalReason>>
   readonly localPort?: number
@@ -43,6 +47,7 @@ export class EngineBench {
   /** The engine's ends of the connections, by the port of the client's. */
   readonly #accepted = new Map<number | undefined, Socket>()
   readonly #upstreams: RawUpstream[]
+  readonly #backend: Partial<Backend>
   #pair: ServedPair
 
   private constructor(parts: BenchParts, pair: ServedPair, makeEngine: EngineFactory, settings: EngineSettings) {
@@ -50,6 +55,7 @@ export class EngineBench {
     this.port = parts.port
     this.#front = parts.front
     this.#upstreams = [parts.upstream]
+    this.#backend = parts.backend
     this.clock = new FakeClock()
     this.counters = new FakeCounters()
     this.holds = new FakeHolds()
@@ -74,7 +80,8 @@ export class EngineBench {
     const upstream = await RawUpstream.start()
     const front = createServer({ allowHalfOpen: true })
     const port = await listening(front)
-    const pair = servedPair(options.endpoints ?? [upstream.address], options.refusing ?? {})
+    const { endpoints = [upstream.address], refusing = {}, backend: fields = {}, localPort = 8080 } = options
+    const pair = servedPair(endpoints, refusing, fields)
     const settings: EngineSettings = {
       trustedProxies: [],
       underscoreHeaders: 'drop',
@@ -87,7 +94,7 @@ export class EngineBench {
       // Deadlines are a matter of the fake clock; how often they are looked at is real.
       limits: { ...DEFAULT_LIMITS, checkIntervalMs: 2, ...options.limits },
     }
-    return new EngineBench({ upstream, front, port, localPort: options.localPort ?? 8080 }, pair, makeEngine, settings)
+    return new EngineBench({ upstream, front, port, localPort, backend: fields }, pair, makeEngine, settings)
   }
 
   /** Another origin, stopped with the bench. */
@@ -99,7 +106,7 @@ export class EngineBench {
 
   /** From now on `HOST` leads to these addresses. */
   assign(endpoints: readonly string[]): void {
-    this.#pair = servedPair(endpoints, {}, this.#pair)
+    this.#pair = servedPair(endpoints, {}, this.#backend, this.#pair)
     this.engine.pairAssigned(this.#pair, this.#pair.endpointSlots)
   }
 
@@ -161,6 +168,7 @@ interface BenchParts {
   readonly front: Server
   readonly port: number
   readonly localPort: number
+  readonly backend: Partial<Backend>
 }
 
 /** A request of `HOST` with its empty line and `body`. */
@@ -193,6 +201,7 @@ export function fieldOf(text: string, name: string): string | undefined {
 function servedPair(
   addresses: readonly string[],
   refusing: Readonly<Record<string, RefusalReason>>,
+  fields: Partial<Backend>,
   previous?: ServedPair,
 ): ServedPair {
   const endpoints: Endpoint[] = addresses.map((address) => endpoint(address))
@@ -201,7 +210,7 @@ function servedPair(
       virtualHost(HOST, [prefix('', { id: 'shop' })]),
       ...Object.entries(refusing).map(([host, reason]) => virtualHost(host, [refusingRoute(host, reason)])),
     ],
-    { backends: new Map([['shop/web:80', backend('shop/web:80')]]) },
+    { backends: new Map([[BACKEND, backend(BACKEND, fields)]]) },
   )
   const generation = (previous?.generation ?? 0) + 1
   return {
@@ -213,7 +222,7 @@ function servedPair(
     router: buildRouter(routes),
     balancers: buildBalancers({
       routes,
-      endpoints: endpointTable({ 'shop/web:80': endpoints }),
+      endpoints: endpointTable({ [BACKEND]: endpoints }),
       workerIndex: 0,
       nowMs: 0,
       inFlight: () => 0,

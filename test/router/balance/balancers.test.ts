@@ -33,6 +33,11 @@ function build({ loads = {}, ...given }: Given): Balancers {
 
 const hostOf = (balancers: Balancers, name = 'web'): string | undefined => balancers.pick(name, 0, [], 0)?.host
 
+/** The addresses picked over many points. */
+function picked(balancers: Balancers): ReadonlySet<string | undefined> {
+  return new Set(points(60).map((point) => balancers.pick('web', point, [], 0)?.address))
+}
+
 describe('the balancers of a pair', () => {
   it('pick nothing for a name they do not know, and for a backend without an entry', () => {
     expect(build({}).pick('other', 0, [], 0)).to.equal(undefined)
@@ -133,10 +138,6 @@ describe('balancers built after others', () => {
 describe('balancers by latency', () => {
   const routes = tableWith('ewma', 'web')
   const [slow, ...quick] = web
-
-  /** The addresses picked over many points. */
-  const picked = (balancers: Balancers): ReadonlySet<string | undefined> =>
-    new Set(points(60).map((point) => balancers.pick('web', point, [], 0)?.address))
 
   it('give what they measure, by backend; the others measure nothing', () => {
     expect(build({}).latenciesOf('web')).to.equal(undefined)
