@@ -6,13 +6,14 @@ import { flagsPage } from './docs/flags.ts'
 import { type Page, pageText } from './docs/markdown.ts'
 import { metricsPage } from './docs/metrics.ts'
 import { performancePage } from './docs/performance.ts'
+import { rbacPage } from './docs/rbac.ts'
 import { warningsPage } from './docs/warnings.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
 /** Every generated page. */
 export function generatedPages(): readonly Page[] {
-  return [annotationsPage(), flagsPage(), metricsPage(), performancePage(), warningsPage()]
+  return [annotationsPage(), flagsPage(), metricsPage(), performancePage(), rbacPage(), warningsPage()]
 }
 
 /** The pages whose file differs from what the code says. */

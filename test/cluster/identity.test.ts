@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { RAMJET_ACCOUNT, userOf } from '../../hack/cluster/identity.ts'
 import { kubectl } from '../../hack/cluster/install.ts'
+import { GRANTS, type Grant } from '../../hack/rbac/table.ts'
 import { answersTo, refusalsOf } from './support/audit.ts'
 import { theCluster } from './support/cluster.ts'
 import { eventually } from './support/eventually.ts'
@@ -10,20 +11,29 @@ import { makeAccount, READ, REQUIRED_KINDS, reader } from './support/rbac.ts'
 import { scene } from './support/scene.ts'
 import { TestNamespace } from './support/test-namespace.ts'
 
+/** `GROUP/RESOURCE VERBS` of every rule of the installed role. */
+async function rowsOf(kind: 'clusterrole' | 'role'): Promise<readonly string[]> {
+  const place = ['-n', RAMJET_ACCOUNT.namespace, '-o', 'json']
+  const { rules } = JSON.parse(await kubectl(theCluster(), ['get', kind, 'ramjet', ...place])) as {
+    rules: { apiGroups: string[]; resources: string[]; verbs: string[] }[]
+  }
+  return rules.flatMap(({ apiGroups, resources, verbs }) =>
+    resources.map((resource) => `${apiGroups.join()}/${resource} ${verbs.join()}`),
+  )
+}
+
+function rowsOfGrant({ group, resources, verbs }: Grant): readonly string[] {
+  return resources.map((resource) => `${group}/${resource} ${verbs.join()}`)
+}
+
 describe('the account of config/rbac', () => {
   const stage = scene()
 
-  it('has exactly the reading rows', async () => {
-    const all = await kubectl(theCluster(), ['get', 'clusterrole', 'ramjet', '-o', 'json'])
-    const { rules } = JSON.parse(all) as {
-      rules: { apiGroups: string[]; resources: string[]; verbs: string[] }[]
-    }
-    const rows = rules.flatMap(({ apiGroups, resources, verbs }) =>
-      resources.map((resource) => `${apiGroups.join()}/${resource} ${verbs.join()}`),
-    )
-    expect(rows).to.have.members(
-      REQUIRED_KINDS.map(({ apiGroup, resource }) => `${apiGroup}/${resource} ${READ.join()}`),
-    )
+  it('has exactly the rows of the table of permissions, each where it belongs (R50-22)', async () => {
+    const own = GRANTS.filter(({ reach }) => reach === 'own')
+    const others = GRANTS.filter(({ reach }) => reach !== 'own')
+    expect(await rowsOf('clusterrole')).to.have.members(others.flatMap(rowsOfGrant))
+    expect(await rowsOf('role')).to.have.members(own.flatMap(rowsOfGrant))
   })
 
   it('meets no 403 in a run with every kind of change', async () => {

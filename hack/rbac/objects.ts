@@ -1,0 +1,100 @@
+// The table of permissions as the objects that grant them.
+import { GRANTS, type Grant, isWriting, type Reach } from './table.ts'
+
+const NAMESPACE = 'ramjet-system'
+const ACCOUNT = 'ramjet'
+
+export interface RbacFile {
+  /** From the repository's root. */
+  readonly file: string
+  readonly text: string
+}
+
+/** The files of `config/rbac` and of the read-only component that the table makes. */
+export function rbacFiles(): readonly RbacFile[] {
+  const reading = GRANTS.filter((grant) => !isWriting(grant))
+  return [
+    { file: 'config/rbac/cluster-role.yaml', text: file(role('ClusterRole', 'ramjet', GRANTS.filter(isEverywhere))) },
+    { file: 'config/rbac/cluster-role-binding.yaml', text: file(binding('ClusterRoleBinding', 'ramjet')) },
+    { file: 'config/rbac/role.yaml', text: file(role('Role', 'ramjet', ownGrants(), NAMESPACE)) },
+    { file: 'config/rbac/role-binding.yaml', text: file(binding('RoleBinding', 'ramjet', NAMESPACE)) },
+    {
+      file: 'config/components/read-only/cluster-role.yaml',
+      text: file(role('ClusterRole', 'ramjet', reading.filter(isEverywhere))),
+    },
+  ]
+}
+
+/**
+ * What an install that watches only `namespaces` needs in place of `config/rbac`: a Role in each, one for the Services
+ * that Ramjet reads about itself, and cluster-wide the kinds that have no namespace (R50-21).
+ */
+export function narrowedRbac(namespaces: readonly string[]): string {
+  const watched = GRANTS.filter(({ reach }) => reach === 'watched')
+  const self = watched.filter(({ resources }) => resources.includes('services') || resources.includes('endpointslices'))
+  const cluster = GRANTS.filter(({ reach }) => reach === 'cluster')
+  return file(
+    role('ClusterRole', 'ramjet', cluster),
+    binding('ClusterRoleBinding', 'ramjet'),
+    role('Role', 'ramjet', [...self, ...ownGrants()], NAMESPACE),
+    binding('RoleBinding', 'ramjet', NAMESPACE),
+    // Events about a class, which is in no namespace, lie in this one (R30-24).
+    role(
+      'Role',
+      'ramjet-events',
+      GRANTS.filter(({ resources }) => resources.includes('events')),
+      'default',
+    ),
+    binding('RoleBinding', 'ramjet-events', 'default'),
+    ...namespaces.flatMap((namespace) => [
+      role('Role', 'ramjet-watched', watched, namespace),
+      binding('RoleBinding', 'ramjet-watched', namespace),
+    ]),
+  )
+}
+
+function ownGrants(): readonly Grant[] {
+  return GRANTS.filter(({ reach }) => reach === 'own')
+}
+
+function isEverywhere({ reach }: Grant): boolean {
+  const everywhere: readonly Reach[] = ['watched', 'cluster']
+  return everywhere.includes(reach)
+}
+
+function file(...documents: readonly string[]): string {
+  return `# Made from hack/rbac/table.ts by \`node hack/gen-rbac.ts\`. Edit that, not this.\n${documents.join('---\n')}`
+}
+
+function role(kind: 'ClusterRole' | 'Role', name: string, grants: readonly Grant[], namespace?: string): string {
+  return `${head(kind, name, namespace)}rules:\n${grants.map(ruleText).join('')}`
+}
+
+function ruleText({ group, resources, verbs, why, without }: Grant): string {
+  return `  # ${sentence(why)} Without it: ${without}.
+  - apiGroups: [${group === '' ? '""' : group}]
+    resources: [${resources.join(', ')}]
+    verbs: [${verbs.join(', ')}]
+`
+}
+
+function sentence(text: string): string {
+  return `${text[0]?.toUpperCase()}${text.slice(1)}.`
+}
+
+function binding(kind: 'ClusterRoleBinding' | 'RoleBinding', name: string, namespace?: string): string {
+  return `${head(kind, name, namespace)}roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: ${kind === 'RoleBinding' ? 'Role' : 'ClusterRole'}
+  name: ${name}
+subjects:
+  - kind: ServiceAccount
+    name: ${ACCOUNT}
+    namespace: ${NAMESPACE}
+`
+}
+
+function head(kind: string, name: string, namespace?: string): string {
+  const place = namespace === undefined ? '' : `\n  namespace: ${namespace}`
+  return `apiVersion: rbac.authorization.k8s.io/v1\nkind: ${kind}\nmetadata:\n  name: ${name}${place}\n`
+}
