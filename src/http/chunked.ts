@@ -52,8 +52,15 @@ export class ChunkedBody {
    */
   hasTrailers = false
 
+  /**
+   * Where the line of the last chunk (its size 0) begins in the bytes of the last `read`, or where they began if it came
+   * before them; -1: not yet. Who relays nothing from here on can still leave the body unfinished (R71-3).
+   */
+  lastChunkAt = -1
+
   readonly #limits: ChunkedLimits
   #state = SIZE_FIRST
+  #sizeAt = 0
   #keepsSizes = true
   #digits = 0
   /** The size that is being read, then what is missing of the chunk. */
@@ -94,6 +101,8 @@ export class ChunkedBody {
    */
   read(bytes: Uint8Array, from: number, to: number): number {
     this.runCount = 0
+    this.lastChunkAt = this.#state >= TRAILER_START ? from : -1
+    this.#sizeAt = from
     this.#runStart = this.#isKept() ? from : -1
     let at = from
     while (at < to && this.#state !== ENDED && this.#state !== BROKEN) {
@@ -117,7 +126,7 @@ export class ChunkedBody {
     const state = this.#state
     if (state <= SIZE) this.#readSize(byte, at)
     else if (state === EXTENSION) this.#readExtension(byte, at)
-    else if (state === SIZE_LF) this.#expect(byte === LF, this.#left > 0 ? DATA : TRAILER_START, at)
+    else if (state === SIZE_LF) this.#endSize(byte, at)
     else if (state === DATA_CR) this.#expect(byte === CR, DATA_LF, at)
     else if (state === DATA_LF) this.#expect(byte === LF, SIZE_FIRST, at)
     else if (state === END_LF) this.#expect(byte === LF, ENDED, at)
@@ -128,6 +137,7 @@ export class ChunkedBody {
 
   #readSize(byte: number, at: number): void {
     if (this.#state === SIZE_FIRST) {
+      this.#sizeAt = at
       this.#left = 0
       this.#digits = 0
     }
@@ -136,6 +146,11 @@ export class ChunkedBody {
     else if (this.#state === SIZE && byte === CR) this.#enter(SIZE_LF, at + 1)
     else if (this.#state === SIZE && byte === SEMICOLON) this.#readExtension(byte, at)
     else this.#refuse('malformed', at)
+  }
+
+  #endSize(byte: number, at: number): void {
+    if (this.#left === 0) this.lastChunkAt = this.#sizeAt
+    this.#expect(byte === LF, this.#left > 0 ? DATA : TRAILER_START, at)
   }
 
   #addDigit(digit: number, at: number): void {
