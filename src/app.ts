@@ -2,6 +2,7 @@
 import { hostname } from 'node:os'
 import { type AdminServer, createAdminServer } from './admin/api.ts'
 import { Readiness } from './admin/readiness.ts'
+import { diffTables } from './compiler/diff.ts'
 import type { RouteFile } from './compiler/snapshot.ts'
 import { type ClusterSource, createClusterSource } from './controllers/cluster-source.ts'
 import { CompileLoop } from './controllers/compile-loop.ts'
@@ -12,14 +13,15 @@ import { DEFAULT_TUNABLES, type Tunables } from './controllers/tunables.ts'
 import { WarningLog } from './controllers/warning-log.ts'
 import { explainFault } from './dataplane/bind-check.ts'
 import { createDataPlane, type DataPlane } from './dataplane/data-plane.ts'
-import { Publishing, type PublishReport } from './generations/publish.ts'
+import { AuditTrail } from './generations/audit-trail.ts'
+import { Publishing } from './generations/publish.ts'
+import type { PublishReport } from './generations/publish-report.ts'
 import type { Clock } from './lib/clock.ts'
 import { messageOf, RamjetError } from './lib/errors.ts'
 import type { Random } from './lib/random.ts'
 import type { Timers } from './lib/timers.ts'
 import { countsOf } from './manifests/route-file.ts'
 import { RouteFileWatch } from './manifests/static-routes.ts'
-import type { Backend } from './model/route-table.ts'
 import type { BannerFacts } from './observability/banner.ts'
 import { ControlPlaneFigures } from './observability/control-plane-figures.ts'
 import { CurrentWarnings } from './observability/current-warnings.ts'
@@ -67,9 +69,6 @@ type Source =
   | { readonly kind: 'file'; readonly path: string; readonly file: RouteFile }
   | { readonly kind: 'cluster'; readonly access: ClusterAccess }
 
-const NO_BACKENDS: ReadonlyMap<string, Backend> = new Map()
-/** What `--history-size` will say (R33-19). */
-const HISTORY_SIZE = 10
 const NOT_BUILT = 'disabled (not in this build)'
 /** What somebody might count on; flags, fields and annotations are refused by name where they stand (R20-187). */
 const REFUSED = ['TLS', 'HTTP/2', 'snippets']
@@ -79,6 +78,7 @@ export class App {
   readonly #options: AppOptions
   readonly #deps: AppDeps
   readonly #dataPlane: DataPlane
+  readonly #audit: AuditTrail
   readonly #publishing: Publishing
   readonly #snapshots: SnapshotStore
   readonly #readiness: Readiness
@@ -99,15 +99,27 @@ export class App {
     this.#deps = deps
     const proxyDeps = { clock, timers, log: log.child('proxy'), onFatal }
     this.#dataPlane = createDataPlane(options.settings.dataPlane, proxyDeps)
+    this.#audit = new AuditTrail({
+      clock,
+      timers,
+      log: log.child('audit'),
+      replica: this.#replica(),
+      webhookUrl: options.settings.auditWebhook,
+      userAgent: `ramjet/${options.version}`,
+      classEvent: () => undefined,
+    })
     this.#publishing = new Publishing({
       apply: (pair, kept) => this.#dataPlane.apply(pair, kept),
       clock,
       timers,
       log: log.child('publish'),
+      diff: diffTables,
+      recompile: async () => await this.#loop?.compileNow(),
       onReport: (report) => this.#reported(report),
-      historySize: HISTORY_SIZE,
+      onAudit: (record) => this.#audit.record(record),
+      historySize: options.settings.historySize,
     })
-    this.#snapshots = new SnapshotStore({ servedBackends: () => this.#servedBackends() })
+    this.#snapshots = new SnapshotStore({ servedBackends: () => this.#publishing.servedBackends() })
     this.#readiness = new Readiness({ workers: () => this.#dataPlane.workers(), kinds: () => this.#kinds() })
     this.#warnings = new CurrentWarnings(clock)
     this.#warningLog = new WarningLog(log.child('compile'))
@@ -162,6 +174,7 @@ export class App {
     this.#watch?.stop()
     await this.#cluster?.stop()
     this.#publishing.stop()
+    this.#audit.stop()
     await this.#loop?.stop()
   }
 
@@ -286,8 +299,8 @@ export class App {
     this.#warningLog.update(all)
   }
 
-  #servedBackends(): ReadonlyMap<string, Backend> {
-    return this.#publishing.current()?.generation.routes.backends ?? NO_BACKENDS
+  #replica(): string {
+    return this.#options.env['POD_NAME'] ?? hostname()
   }
 
   #kinds(): readonly KindStatus[] {
@@ -304,7 +317,7 @@ export class App {
         metrics: (format) => this.#metrics(format),
         routes: () => ({
           pair: this.#publishing.current(),
-          replica: this.#options.env['POD_NAME'] ?? hostname(),
+          replica: this.#replica(),
           totalsOf: (routeId) => this.#dataPlane.routeTotals(routeId),
         }),
         warnings: () => this.#warnings.all(),

@@ -94,6 +94,18 @@ export class CompileLoop implements DirtyMarker {
     this.#schedule()
   }
 
+  /**
+   * Compiles and publishes what the snapshot holds, without waiting for quiet; resolves when that is done. Does nothing
+   * before `start` and after `stop`.
+   */
+  async compileNow(): Promise<void> {
+    while (this.#running) await this.#running
+    if (this.#state !== 'started') return
+    this.#note({ kind: 'all' }, this.#deps.clock.monotonicMs())
+    this.#run()
+    await this.#running
+  }
+
   /** Begins no further compile and resolves when the one under way has been published. */
   async stop(): Promise<void> {
     this.#state = 'stopped'

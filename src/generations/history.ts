@@ -1,17 +1,47 @@
-import type { PublishFailure } from '../model/generation.ts'
+import type { Generation, PublishFailure } from '../model/generation.ts'
+import type { GenerationDiff } from '../model/generation-diff.ts'
 
 /** What became of a generation. */
 export type HistoryOutcome =
   | { readonly kind: 'applied' }
+  /** A pin kept it back: it was compiled and nobody was asked to serve it. */
+  | { readonly kind: 'held' }
   | { readonly kind: 'rejected'; readonly reason: PublishFailure; readonly message: string }
 
-/** One generation that was handed to the data plane (R00-11, R30-16). */
-export interface HistoryRecord {
+/** What is told of a generation, made once when it was compiled. */
+export interface GenerationFacts {
   readonly number: number
   readonly digest: string
-  /** Milliseconds since the Unix epoch: when it was applied, or refused last. */
+  /** The number of the generation that `diff` is against; 0: there was none. */
+  readonly previous: number
+  readonly routes: number
+  readonly hosts: number
+  readonly diff: GenerationDiff
+}
+
+/** One generation and what became of it (R00-11, R30-16). */
+export interface HistoryRecord extends GenerationFacts {
+  /** Milliseconds since the Unix epoch: when it was applied, held back, or refused last. */
   readonly atMs: number
   readonly outcome: HistoryOutcome
+}
+
+/** The facts of `generation`, which differs by `diff` from `previous`. */
+export function factsOf(
+  { number, digest, routes }: Generation,
+  previous: Generation | undefined,
+  diff: GenerationDiff,
+): GenerationFacts {
+  const hosts = [...routes.hosts.values()]
+  const ofHosts = hosts.reduce((sum, host) => sum + host.routes.length + (host.fallback ? 1 : 0), 0)
+  return {
+    number,
+    digest,
+    previous: previous?.number ?? 0,
+    routes: ofHosts + (routes.defaultRoute ? 1 : 0),
+    hosts: hosts.length,
+    diff,
+  }
 }
 
 /** The last records of each kind of outcome, as many as the store keeps generations. */
@@ -28,6 +58,11 @@ export class History {
     return this.#records
   }
 
+  /** `undefined`: nothing is known of a generation of this number. */
+  find(number: number): HistoryRecord | undefined {
+    return this.#records.find((record) => record.number === number)
+  }
+
   /** Takes the place of what was known of the same generation. */
   add(record: HistoryRecord): void {
     const others = this.#records.filter(({ number }) => number !== record.number)
@@ -37,6 +72,11 @@ export class History {
       room -= 1
       return room >= 0
     }
-    this.#records = [record, ...others].filter(isKept)
+    this.#records = [record, ...others].toSorted((a, b) => b.number - a.number).filter(isKept)
+  }
+
+  /** The generation of number `before` goes by `number` from now on. */
+  renumber(before: number, number: number): void {
+    this.#records = this.#records.map((record) => (record.number === before ? { ...record, number } : record))
   }
 }

@@ -1,12 +1,19 @@
-// From tables to what is served: numbers, suppression, one publish at a time, retries (R30-7, R30-11, R30-12).
+// From tables to what is served: numbers, suppression, one publish at a time, pins (R30-7, R30-11, R30-12, R30-17).
 import type { Clock } from '../lib/clock.ts'
-import type { Cancel, Timers } from '../lib/timers.ts'
-import type { ApplyOutcome, Generation, Pair, PublishFailure, Tables } from '../model/generation.ts'
-import type { RouteTable } from '../model/route-table.ts'
+import type { Timers } from '../lib/timers.ts'
+import type { ApplyOutcome, Generation, LiveEndpoints, Pair, PublishFailure, Tables } from '../model/generation.ts'
+import type { GenerationDiff } from '../model/generation-diff.ts'
+import type { Backend, RouteTable } from '../model/route-table.ts'
 import type { Warning } from '../model/warning.ts'
 import type { Logger } from '../observability/log.ts'
-import { History, type HistoryOutcome, type HistoryRecord } from './history.ts'
-import { GenerationStore } from './store.ts'
+import type { AuditRecord } from './audit-record.ts'
+import { BackendUnion } from './backend-union.ts'
+import { factsOf, type GenerationFacts, type HistoryRecord } from './history.ts'
+import { Ledger } from './ledger.ts'
+import { logReport, type PublishReport, type RefusedReport, reasonOf } from './publish-report.ts'
+import { Refusals } from './refusals.ts'
+import { type GenerationName, GenerationStore, type Kept } from './store.ts'
+import { Turns } from './turns.ts'
 
 export interface PublishInput {
   readonly tables: Tables
@@ -15,66 +22,39 @@ export interface PublishInput {
   readonly receivedAtMs: number
 }
 
-/** What became of one result of the compiler. */
-export type PublishReport =
-  /** Both digests are those that serve. */
-  | { readonly kind: 'unchanged' }
-  /** A newer result came before this one's turn. */
-  | { readonly kind: 'superseded' }
-  /** Every worker serves `pair`; `durationMs` since the event was received. */
-  | {
-      readonly kind: 'applied'
-      readonly what: 'generation' | 'endpoints'
-      readonly pair: Pair
-      readonly durationMs: number
-    }
-  /** What served before serves on. */
-  | {
-      readonly kind: 'refused'
-      readonly what: 'generation' | 'endpoints'
-      readonly reason: PublishFailure
-      readonly message: string
-    }
+/** What became of a request to serve a kept generation. */
+export type PinOutcome =
+  | { readonly kind: 'pinned'; readonly generation: Generation }
+  /** Nothing of that name is kept; oldest first what is. */
+  | { readonly kind: 'unknown'; readonly kept: readonly Generation[] }
+  /** What served before serves on, pinned or not as it was. */
+  | { readonly kind: 'refused'; readonly reason: PublishFailure; readonly message: string }
 
 export interface PublishingDeps {
   /** Hands a pair to the data plane; the numbers are those of the generations that are kept. */
   readonly apply: (pair: Pair, keptGenerations: readonly number[]) => Promise<ApplyOutcome>
+  /** What the second table changed about the first; `undefined`: there was none. */
+  readonly diff: (before: RouteTable | undefined, after: RouteTable) => GenerationDiff
+  /** Compiles and publishes again, now: the endpoints of what `servedBackends` says then (R00-22). */
+  readonly recompile: () => Promise<void>
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Logger
   /** Called for every report, also of what was tried again later. */
   readonly onReport: (report: PublishReport) => void
+  /** Called for every change of the configuration (R30-21). */
+  readonly onAudit: (record: AuditRecord) => void
   /** How many applied generations are kept (R30-16); 0 reads as 1. */
   readonly historySize: number
 }
 
-const RETRY_MIN_MS = 1_000
-const RETRY_MAX_MS = 60_000
-
-/** A result of the compiler with its numbers. */
+/** The result of the last compile, with its numbers. */
 interface Compiled {
-  readonly pair: Pair
+  readonly kept: Kept
+  readonly endpoints: LiveEndpoints
+  readonly facts: GenerationFacts
   /** The very table that was compiled. */
   readonly routes: RouteTable
-  readonly receivedAtMs: number
-}
-
-interface Waiting {
-  readonly compiled: Compiled
-  readonly resolve: (report: PublishReport) => void
-}
-
-type Refusal = Extract<ApplyOutcome, { readonly kind: 'refused' }>
-type RefusedReport = Extract<PublishReport, { readonly kind: 'refused' }>
-
-/** A generation that was refused and is not tried for now: until it changes, or its resources may be there. */
-interface Blocked {
-  readonly routes: RouteTable
-  readonly refusal: Refusal
-}
-
-interface Attempt {
-  readonly pair: Pair
   readonly receivedAtMs: number
 }
 
@@ -82,35 +62,65 @@ interface Attempt {
 export class Publishing {
   readonly #deps: PublishingDeps
   readonly #store: GenerationStore
-  readonly #history: History
-  readonly #failures = new Map<PublishFailure, number>()
+  readonly #ledger: Ledger
+  readonly #refusals: Refusals
+  readonly #backends = new BackendUnion()
+  /** Everything that hands a pair over, one at a time. */
+  readonly #publishes = new Turns()
+  /** Pins and releases, which hand over several. */
+  readonly #pins = new Turns()
   #warnings: readonly Warning[] = []
   #newest: Compiled | undefined
-  #waiting: Waiting | undefined
-  #isPublishing = false
-  #blocked: Blocked | undefined
-  #cancelRetry: Cancel | undefined
-  #retryMs = RETRY_MIN_MS
+  #resolveWaiting: ((report: PublishReport) => void) | undefined
+  #pinned: Kept | undefined
+  /** About to be pinned: its endpoints are being compiled. */
+  #candidate: Kept | undefined
 
   constructor(deps: PublishingDeps) {
     this.#deps = deps
     this.#store = new GenerationStore(deps.historySize)
-    this.#history = new History(Math.max(1, deps.historySize))
+    this.#ledger = new Ledger(deps)
+    this.#refusals = new Refusals({ timers: deps.timers, onRetry: () => this.#retry() })
   }
 
   /**
-   * Publishes what was compiled, unless it serves already. One publish runs at a time; of the results that come
-   * meanwhile the newest is next and the others are `superseded`. Resolves after the first attempt; later ones of a
-   * refused pair are told to `onReport` alone.
+   * Publishes what was compiled, unless it serves already; while a pin is held its endpoints alone. One publish runs at
+   * a time; of the results that come meanwhile the newest is next and the others are `superseded`. Resolves after the
+   * first attempt; later ones of a refused pair are told to `onReport` alone.
    */
   publish({ tables, warnings, receivedAtMs }: PublishInput): Promise<PublishReport> {
     this.#warnings = warnings
-    const compiled = { pair: this.#store.number(tables, warnings), routes: tables.routes, receivedAtMs }
-    this.#newest = compiled
-    this.#waiting?.resolve({ kind: 'superseded' })
-    return new Promise((resolve) => {
-      this.#waiting = { compiled, resolve }
-      void this.#run()
+    const before = this.#newest
+    const { kept, endpoints } = this.#store.number(tables, warnings)
+    const facts = this.#factsOf(kept.generation, before)
+    this.#newest = { kept, endpoints, facts, routes: tables.routes, receivedAtMs }
+    return this.#publishNewest()
+  }
+
+  /**
+   * Serves a kept generation, with live endpoints, until `release` or another pin (R30-17). Compiling goes on and what
+   * it gives is held back. Needs no API server.
+   */
+  pin(name: GenerationName): Promise<PinOutcome> {
+    return this.#pins.take(() => this.#pin(name))
+  }
+
+  /** Serves the newest generation again. Does nothing where no pin is held. */
+  release(): Promise<void> {
+    return this.#pins.take(() => this.#release())
+  }
+
+  /**
+   * Gives the newest generation a number above `highest`, and all that follow it, unless its number is above already
+   * (R30-15). With `keepNewest` it keeps the one that it has. Resolves when the workers know the new number.
+   */
+  async raiseNumberTo(highest: number, options: { readonly keepNewest?: boolean } = {}): Promise<void> {
+    await this.#publishes.take(async () => {
+      this.#store.numberAbove(highest)
+      const newest = this.#newest
+      if (!newest || options.keepNewest === true || newest.kept.generation.number > highest) return
+      this.#renumber(newest)
+      await this.#attempt(this.#newest ?? newest)
     })
   }
 
@@ -121,7 +131,12 @@ export class Publishing {
 
   /** Compiled last, served or not; `undefined`: nothing yet. */
   newest(): Generation | undefined {
-    return this.#store.newest()
+    return this.#store.newest()?.generation
+  }
+
+  /** Held by a pin; `undefined`: the newest good generation serves. */
+  pinned(): Generation | undefined {
+    return this.#pinned?.generation
   }
 
   /** Those of the last compile, which may differ while its digest does not. */
@@ -134,155 +149,151 @@ export class Publishing {
     return this.#store.kept()
   }
 
+  /**
+   * Backends whose endpoints are needed whether the newest generation names them or not: of what serves, and of what is
+   * pinned or about to be (R00-22). The same map for as long as they are the same.
+   */
+  servedBackends(): ReadonlyMap<string, Backend> {
+    const all = [this.#store.served(), this.#pinned, this.#candidate]
+    return this.#backends.of(all.flatMap((kept) => (kept ? [kept.generation.routes.backends] : [])))
+  }
+
   /** Newest first. */
   history(): readonly HistoryRecord[] {
-    return this.#history.records()
+    return this.#ledger.history()
   }
 
   /** Refused publishes since the start, by reason. */
   failures(): Readonly<Record<PublishFailure, number>> {
-    const of = (reason: PublishFailure): number => this.#failures.get(reason) ?? 0
-    return {
-      tls_context: of('tls_context'),
-      limit: of('limit'),
-      port: of('port'),
-      memory: of('memory'),
-      digest: of('digest'),
-      other: of('other'),
-    }
+    return this.#refusals.counts()
   }
 
   /** Tries nothing again from now on. */
   stop(): void {
-    this.#settle()
-    this.#waiting?.resolve({ kind: 'superseded' })
-    this.#waiting = undefined
+    this.#refusals.settle()
+    this.#resolveWaiting?.({ kind: 'superseded' })
+    this.#resolveWaiting = undefined
   }
 
-  async #run(): Promise<void> {
-    if (this.#isPublishing) return
-    this.#isPublishing = true
-    for (let next = this.#takeWaiting(); next; next = this.#takeWaiting()) {
-      next.resolve(await this.#attempt(next.compiled))
+  #factsOf(generation: Generation, before: Compiled | undefined): GenerationFacts {
+    if (before?.kept.generation === generation) return before.facts
+    const previous = before?.kept.generation
+    return factsOf(generation, previous, this.#deps.diff(previous?.routes, generation.routes))
+  }
+
+  #publishNewest(): Promise<PublishReport> {
+    const isQueued = this.#resolveWaiting !== undefined
+    this.#resolveWaiting?.({ kind: 'superseded' })
+    return new Promise((resolve, reject) => {
+      this.#resolveWaiting = resolve
+      if (!isQueued) this.#publishes.take(() => this.#publishWaiting()).catch(reject)
+    })
+  }
+
+  async #publishWaiting(): Promise<void> {
+    const resolve = this.#resolveWaiting
+    this.#resolveWaiting = undefined
+    if (resolve && this.#newest) resolve(await this.#attempt(this.#newest))
+  }
+
+  // A result that waits for its turn is newer than the one that was refused, and comes in its place.
+  #retry(): void {
+    if (this.#newest && !this.#resolveWaiting) void this.#publishNewest()
+  }
+
+  async #attempt(compiled: Compiled): Promise<PublishReport> {
+    if (this.#pinned) {
+      this.#ledger.held(compiled.facts)
+      return await this.#offer(this.#pinned, compiled)
     }
-    this.#isPublishing = false
-  }
-
-  #takeWaiting(): Waiting | undefined {
-    const waiting = this.#waiting
-    this.#waiting = undefined
-    return waiting
-  }
-
-  async #attempt({ pair, routes, receivedAtMs }: Compiled): Promise<PublishReport> {
-    const blocked = this.#blocked
-    if (blocked && !isSameConfiguration(blocked, routes)) this.#settle()
-    const beside = this.#store.servedWith(pair)
-    if (beside && (this.#store.isServed(pair.generation) || this.#blocked)) {
-      return await this.#offer({ pair: beside, receivedAtMs })
-    }
-    if (this.#blocked) return this.#report({ kind: 'refused', what: 'generation', ...reasonOf(this.#blocked.refusal) })
-    const report = await this.#offer({ pair, receivedAtMs })
-    if (report.kind === 'refused') await this.#besideRefused({ pair, routes, receivedAtMs }, report)
+    const refusal = this.#refusals.of(compiled.routes)
+    const served = this.#store.served()
+    if (refusal && served) return await this.#offer(served, compiled)
+    if (refusal) return this.#report({ kind: 'refused', what: 'generation', ...reasonOf(refusal) })
+    const report = await this.#offer(compiled.kept, compiled)
+    if (report.kind === 'refused' && report.what === 'generation') await this.#besideRefused(compiled, report)
     return report
   }
 
-  /** Hands a pair to the data plane, unless it serves. */
-  async #offer({ pair, receivedAtMs }: Attempt): Promise<PublishReport> {
+  /** Hands `kept` to the data plane with the endpoints of the last compile, unless both serve. */
+  async #offer(kept: Kept, { endpoints, facts, receivedAtMs }: Compiled): Promise<PublishReport> {
+    const pair = this.#store.pairOf(kept, endpoints)
     const served = this.#store.current()
     const what = pair.generation.number === served?.generation.number ? 'endpoints' : 'generation'
     if (what === 'endpoints' && pair.endpoints.table.digest === served?.endpoints.table.digest) {
       return this.#report({ kind: 'unchanged' })
     }
-    const outcome = await this.#deps.apply(pair, this.#store.keptWith(pair.generation))
+    const outcome = await this.#deps.apply(pair, this.#store.keptWith(kept))
     if (outcome.kind === 'refused') {
-      this.#failures.set(outcome.reason, (this.#failures.get(outcome.reason) ?? 0) + 1)
-      if (what === 'endpoints') this.#retryLater()
+      this.#refusals.count(outcome)
+      if (what === 'endpoints') this.#refusals.endpointsRefused()
       return this.#report({ kind: 'refused', what, ...reasonOf(outcome) })
     }
-    this.#store.applied(pair)
-    if (what === 'generation') this.#record(pair.generation, { kind: 'applied' })
-    if (!this.#blocked) this.#settle()
+    this.#store.applied(kept, pair)
+    if (facts.number === kept.generation.number) this.#ledger.applied(facts)
+    this.#refusals.applied()
     return this.#report({ kind: 'applied', what, pair, durationMs: this.#deps.clock.monotonicMs() - receivedAtMs })
   }
 
   // What serves goes on getting new endpoints (R00-11).
-  async #besideRefused({ pair, routes, receivedAtMs }: Compiled, { reason, message }: RefusedReport): Promise<void> {
-    this.#record(pair.generation, { kind: 'rejected', reason, message })
-    this.#blocked = { routes, refusal: { kind: 'refused', reason, message } }
-    if (isResource(reason)) this.#retryLater()
-    const beside = this.#store.servedWith(pair)
-    if (beside) await this.#offer({ pair: beside, receivedAtMs })
+  async #besideRefused(compiled: Compiled, { reason, message }: RefusedReport): Promise<void> {
+    this.#refusals.generationRefused(compiled.routes, { kind: 'refused', reason, message })
+    this.#ledger.rejected(compiled.facts, { reason, message })
+    const served = this.#store.served()
+    if (served) await this.#offer(served, compiled)
   }
 
-  #retryLater(): void {
-    if (this.#cancelRetry) return
-    this.#cancelRetry = this.#deps.timers.after(this.#retryMs, () => this.#retry())
-    this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS)
+  async #pin(name: GenerationName): Promise<PinOutcome> {
+    const wanted = this.#store.find(name)
+    if (!wanted) return { kind: 'unknown', kept: this.kept() }
+    this.#candidate = wanted
+    try {
+      await this.#deps.recompile()
+      return await this.#publishes.take(() => this.#turnTo(name))
+    } finally {
+      this.#candidate = undefined
+      // What only the generation before named is needed no more.
+      await this.#deps.recompile()
+    }
   }
 
-  #retry(): void {
-    this.#cancelRetry = undefined
-    if (this.#blocked && isResource(this.#blocked.refusal.reason)) this.#blocked = undefined
-    if (!this.#newest) return
-    // A result that waits for its turn is newer than the one that was refused, and comes in its place.
-    this.#waiting ??= { compiled: this.#newest, resolve: () => undefined }
-    void this.#run()
+  async #turnTo(name: GenerationName): Promise<PinOutcome> {
+    const [wanted, newest, before, served] = [this.#store.find(name), this.#newest, this.#pinned, this.#store.served()]
+    // What was compiled meanwhile may have put it out.
+    if (!wanted || !newest) return { kind: 'unknown', kept: this.kept() }
+    this.#pinned = wanted
+    const report = await this.#attempt(newest)
+    if (report.kind === 'refused' && report.what === 'generation') {
+      this.#pinned = before
+      return { kind: 'refused', ...reasonOf(report) }
+    }
+    if (before !== wanted) this.#ledger.turned('pin', served?.generation, this.#store.served()?.generation)
+    return { kind: 'pinned', generation: wanted.generation }
   }
 
-  /** Nothing is refused any more. */
-  #settle(): void {
-    this.#blocked = undefined
-    this.#cancelRetry?.()
-    this.#cancelRetry = undefined
-    this.#retryMs = RETRY_MIN_MS
+  async #release(): Promise<void> {
+    if (!this.#pinned) return
+    await this.#publishes.take(async () => {
+      const [newest, served] = [this.#newest, this.#store.served()]
+      this.#pinned = undefined
+      if (newest) await this.#attempt(newest)
+      this.#ledger.turned('resume', served?.generation, this.#store.served()?.generation)
+    })
+    await this.#deps.recompile()
   }
 
-  #record({ number, digest }: Generation, outcome: HistoryOutcome): void {
-    this.#history.add({ number, digest, atMs: this.#deps.clock.wallMs(), outcome })
+  #renumber(newest: Compiled): void {
+    const renumbered = this.#store.renumberNewest()
+    if (!renumbered) return
+    const { kept, before } = renumbered
+    if (this.#pinned === newest.kept) this.#pinned = kept
+    this.#ledger.renumber(before, kept.generation.number)
+    this.#newest = { ...newest, kept, facts: { ...newest.facts, number: kept.generation.number } }
   }
 
   #report(report: PublishReport): PublishReport {
     logReport(this.#deps.log, report)
     this.#deps.onReport(report)
     return report
-  }
-}
-
-// A lack that may end without a change of the configuration (R30-12).
-function isResource(reason: PublishFailure): boolean {
-  return reason === 'port' || reason === 'memory'
-}
-
-// Refused for what it is: tried again once something was compiled anew, be it to the same digest. Refused for want of
-// something: the same digest waits for its next turn.
-function isSameConfiguration({ routes, refusal }: Blocked, compiled: RouteTable): boolean {
-  return isResource(refusal.reason) ? routes.digest === compiled.digest : routes === compiled
-}
-
-function reasonOf({ reason, message }: Refusal): { readonly reason: PublishFailure; readonly message: string } {
-  return { reason, message }
-}
-
-// A new generation is a change of state; pods come and go all day (R30-23).
-function logReport(log: Logger, report: PublishReport): void {
-  switch (report.kind) {
-    case 'applied': {
-      const { generation, endpoints } = report.pair
-      const fields = {
-        generation: generation.number,
-        endpointsVersion: endpoints.version,
-        durationMs: report.durationMs,
-      }
-      if (report.what === 'generation') log.info(fields, 'published')
-      else log.debug(fields, 'published endpoints')
-      break
-    }
-    case 'refused':
-      log.error({ what: report.what, reason: report.reason, detail: report.message }, 'publish refused')
-      break
-    case 'unchanged':
-    case 'superseded':
-      break
   }
 }

@@ -7,19 +7,23 @@ import type { RouteTable } from '../model/route-table.ts'
 import type { Warning } from '../model/warning.ts'
 
 /** What is kept of a generation: the addresses that its configuration fixes belong to it (R00-22). */
-interface Kept {
+export interface Kept {
   readonly generation: Generation
   readonly fixed: readonly BackendEndpoints[]
 }
 
+/** How somebody names a generation: by its number here, or by its digest, which means the same everywhere (R00-9). */
+export type GenerationName = { readonly number: number } | { readonly digest: string }
+
 /** The generations and endpoint tables of this process, by number and digest. */
 export class GenerationStore {
   readonly #size: number
-  /** Those that served, oldest first; the last one serves. */
+  /** Those that served, oldest first. */
   #kept: readonly Kept[] = []
   #newest: Kept | undefined
   #newestEndpoints: LiveEndpoints | undefined
   #served: Pair | undefined
+  #servedKept: Kept | undefined
   #lastNumber = 0
   #lastVersion = 0
 
@@ -32,9 +36,14 @@ export class GenerationStore {
     return this.#served
   }
 
+  /** What serves, as it is kept. */
+  served(): Kept | undefined {
+    return this.#servedKept
+  }
+
   /** Compiled last, served or not. */
-  newest(): Generation | undefined {
-    return this.#newest?.generation
+  newest(): Kept | undefined {
+    return this.#newest
   }
 
   /** Oldest first. */
@@ -42,55 +51,76 @@ export class GenerationStore {
     return this.#kept.map(({ generation }) => generation)
   }
 
-  /** The pair of what was compiled: a digest other than that of the compile before gets the next number or version. */
-  number({ routes, endpoints }: Tables, warnings: readonly Warning[]): Pair {
-    const generation = this.#generationOf(routes, warnings)
-    this.#newest = { generation, fixed: fixedEndpoints(routes, endpoints) }
+  /** The kept generation of that name, of two with one digest the newer; `undefined`: none is kept. */
+  find(name: GenerationName): Kept | undefined {
+    return this.#kept.findLast(({ generation }) =>
+      'number' in name ? generation.number === name.number : generation.digest === name.digest,
+    )
+  }
+
+  /** What was compiled: a digest other than that of the compile before gets the next number or version. */
+  number(
+    { routes, endpoints }: Tables,
+    warnings: readonly Warning[],
+  ): {
+    readonly kept: Kept
+    readonly endpoints: LiveEndpoints
+  } {
+    const before = this.#newest
+    const newest = before?.generation.digest === routes.digest ? before : this.#next({ routes, endpoints }, warnings)
+    this.#newest = newest
     this.#newestEndpoints = this.#endpointsOf(endpoints)
-    return { generation, endpoints: this.#newestEndpoints }
+    return { kept: newest, endpoints: this.#newestEndpoints }
   }
 
-  /** The generation that serves, with the endpoints of `pair`; `undefined` where none serves. */
-  servedWith(pair: Pair): Pair | undefined {
-    const served = this.#kept.at(-1)
-    if (!served) return undefined
-    const table = withFixed(pair.endpoints.table, served)
-    const endpoints = table === pair.endpoints.table ? pair.endpoints : this.#endpointsOf(table)
-    return { generation: served.generation, endpoints }
+  /** A generation with the endpoints that were compiled for another one: those that it fixes are its own. */
+  pairOf(kept: Kept, endpoints: LiveEndpoints): Pair {
+    const table = withFixed(endpoints.table, kept)
+    const own = table === endpoints.table ? endpoints : this.#endpointsOf(table)
+    return { generation: kept.generation, endpoints: own }
   }
 
-  /** `generation` is what serves already, so it goes by the number that it has there; the other is never served. */
-  isServed(generation: Generation): boolean {
-    const served = this.#kept.at(-1)
-    if (served?.generation.digest !== generation.digest) return false
-    if (this.#newest?.generation === generation) this.#newest = served
-    return true
+  /** Numbers of the generations that will be kept once this one serves. */
+  keptWith(kept: Kept): number[] {
+    return this.#including(kept).map(({ generation }) => generation.number)
   }
 
-  /** Numbers of the generations that will be kept once `generation` serves. */
-  keptWith(generation: Generation): number[] {
-    return this.#withServed({ generation, fixed: [] }).map((kept) => kept.generation.number)
-  }
-
-  /** Every worker serves `pair`. */
-  applied(pair: Pair): void {
-    const { generation } = pair
+  /** Every worker serves `pair`, which was made of `kept`. */
+  applied(kept: Kept, pair: Pair): void {
     this.#served = pair
-    if (this.#kept.at(-1)?.generation.number === generation.number) return
-    const known = [this.#newest, ...this.#kept].find((kept) => kept?.generation.number === generation.number)
-    this.#kept = this.#withServed({ generation, fixed: known?.fixed ?? [] })
+    this.#servedKept = kept
+    this.#kept = this.#including(kept)
   }
 
-  #withServed(served: Kept): readonly Kept[] {
-    const others = this.#kept.filter(({ generation }) => generation.number !== served.generation.number)
-    return [...others, served].slice(-this.#size)
+  /** Every number from now on is above `highest`. */
+  numberAbove(highest: number): void {
+    this.#lastNumber = Math.max(this.#lastNumber, highest)
   }
 
-  #generationOf(routes: RouteTable, warnings: readonly Warning[]): Generation {
-    const before = this.#newest?.generation
-    if (before?.digest === routes.digest) return before
+  /** Gives the newest generation the next number. `undefined`: there is none. */
+  renumberNewest(): { readonly before: number; readonly kept: Kept } | undefined {
+    const newest = this.#newest
+    if (!newest) return undefined
     this.#lastNumber += 1
-    return { number: this.#lastNumber, digest: routes.digest, routes, warnings }
+    const renumbered = { ...newest, generation: { ...newest.generation, number: this.#lastNumber } }
+    const before = newest.generation.number
+    this.#newest = renumbered
+    this.#kept = this.#kept.map((kept) => (kept === newest ? renumbered : kept))
+    // The pair keeps its number until the workers have the new one.
+    if (this.#servedKept === newest) this.#servedKept = renumbered
+    return { before, kept: renumbered }
+  }
+
+  #including(kept: Kept): readonly Kept[] {
+    const { number } = kept.generation
+    if (this.#kept.some(({ generation }) => generation.number === number)) return this.#kept
+    return [...this.#kept, kept].slice(-this.#size)
+  }
+
+  #next({ routes, endpoints }: Tables, warnings: readonly Warning[]): Kept {
+    this.#lastNumber += 1
+    const generation = { number: this.#lastNumber, digest: routes.digest, routes, warnings }
+    return { generation, fixed: fixedEndpoints(routes, endpoints) }
   }
 
   #endpointsOf(table: EndpointTable): LiveEndpoints {

@@ -51,13 +51,44 @@ const WORDS: Readonly<Record<DiffList, readonly [one: string, many: string, what
   policiesChanged: ['policy', 'policies', 'changed'],
 }
 
+/** How much differs: the length of each list. */
+export interface DiffCounts extends Readonly<Record<DiffList, number>> {
+  readonly defaultBackendChanged: boolean
+}
+
+export function countsOf(diff: GenerationDiff): DiffCounts {
+  return countsBy((list) => diff[list].length, diff.defaultBackendChanged)
+}
+
+/** Of two changes that are told as one. */
+export function sumOfCounts(one: DiffCounts, other: DiffCounts): DiffCounts {
+  const defaultBackendChanged = one.defaultBackendChanged || other.defaultBackendChanged
+  return countsBy((list) => one[list] + other[list], defaultBackendChanged)
+}
+
 /** One line that counts what differs: `3 routes added, 1 cert rotated (gen 41->42)` (R30-21). */
-export function summaryOf(diff: GenerationDiff, from: number, to: number): string {
+export function summaryOf(counts: DiffCounts, from: number, to: number): string {
   const parts = DIFF_LISTS.flatMap((list) => {
-    const count = diff[list].length
     const [one, many, what] = WORDS[list]
-    return count === 0 ? [] : [`${count} ${count === 1 ? one : many} ${what}`]
+    return counts[list] === 0 ? [] : [`${counts[list]} ${counts[list] === 1 ? one : many} ${what}`]
   })
-  if (diff.defaultBackendChanged) parts.push('default backend changed')
+  if (counts.defaultBackendChanged) parts.push('default backend changed')
   return `${parts.length === 0 ? 'no change' : parts.join(', ')} (gen ${from}->${to})`
+}
+
+function countsBy(count: (list: DiffList) => number, defaultBackendChanged: boolean): DiffCounts {
+  return {
+    routesAdded: count('routesAdded'),
+    routesRemoved: count('routesRemoved'),
+    backendsChanged: count('backendsChanged'),
+    hostsAdded: count('hostsAdded'),
+    hostsRemoved: count('hostsRemoved'),
+    certsAdded: count('certsAdded'),
+    certsRemoved: count('certsRemoved'),
+    certsRotated: count('certsRotated'),
+    mirrorsAdded: count('mirrorsAdded'),
+    mirrorsRemoved: count('mirrorsRemoved'),
+    policiesChanged: count('policiesChanged'),
+    defaultBackendChanged,
+  }
 }

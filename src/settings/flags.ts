@@ -171,8 +171,8 @@ const LOG_LEVEL = text('LEVEL or TARGET=LEVEL')
 const OPERATIONS: readonly Row[] = [
   flag('--debounce-min', DURATION, '10ms', 'How long no further change must come before a compile'),
   flag('--debounce', DURATION, '200ms', 'How long changes may keep a compile waiting'),
-  later('--history-size', COUNT_OR_0, '10', 'Generations that are kept'),
-  later('--audit-webhook', URL_TEXT, 'none', 'Where records of changes are posted'),
+  flag('--history-size', COUNT_OR_0, '10', 'Generations that are kept and can be served again; 0 reads as 1'),
+  flag('--audit-webhook', URL_TEXT, 'none', 'Where a record of each change of the configuration is posted'),
   list(
     '--log-level',
     LOG_LEVEL,

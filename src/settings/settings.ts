@@ -1,6 +1,7 @@
 // What the flags say, as the parts of Ramjet want it: units in the names, defaults filled in.
 import { parseCidr } from '../lib/ip.ts'
 import { err, ok, type Result } from '../lib/result.ts'
+import { parseServicePort, type ServicePortText } from '../lib/service-port.ts'
 import { type ListenAddress, parseListenAddress } from './address.ts'
 import type { FlagReader } from './flag-reader.ts'
 import { type LogLevels, logLevelsOf } from './log-levels.ts'
@@ -14,6 +15,10 @@ export interface Settings {
   readonly shutdownGraceMs: number
   readonly debounceMinMs: number
   readonly debounceMs: number
+  /** Applied generations that are kept; 0 reads as 1. */
+  readonly historySize: number
+  /** An http or https URL; `undefined`: none. */
+  readonly auditWebhook: string | undefined
   readonly log: LogLevels & { readonly format: 'json' | 'pretty' }
   /** `undefined`: no admin listener. */
   readonly admin: ListenAddress | undefined
@@ -28,7 +33,7 @@ export interface KubernetesSettings {
   /** `undefined`: all. */
   readonly watchNamespaces: readonly string[] | undefined
   /** The port by number or by name. */
-  readonly defaultBackend: ServiceReference | undefined
+  readonly defaultBackend: ServicePortText | undefined
   readonly allowExternalName: boolean
   readonly kubeconfig: string | undefined
   readonly context: string | undefined
@@ -37,12 +42,6 @@ export interface KubernetesSettings {
   readonly watchTimeoutMs: number
   /** 0: off. */
   readonly resyncPeriodMs: number
-}
-
-export interface ServiceReference {
-  readonly namespace: string
-  readonly name: string
-  readonly port: string
 }
 
 export interface DataPlaneFlags {
@@ -95,7 +94,6 @@ export interface LimitFlags {
 
 const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const DNS_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/
-const PORT_NAME = /^[a-z0-9]([a-z0-9-]{0,13}[a-z0-9])?$/
 const CONTROLLER = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/[A-Za-z0-9/._~%!$&'()*+,;=:@-]{1,250}$/
 
 /** Reads every built flag once; faults are left in `reader`, and then the result means nothing. */
@@ -108,6 +106,8 @@ export function settingsFrom(reader: FlagReader, availableCpus: number): Setting
     shutdownGraceMs: reader.durationMs('--shutdown-grace'),
     debounceMinMs: reader.durationMs('--debounce-min'),
     debounceMs: reader.durationMs('--debounce'),
+    historySize: reader.integer('--history-size'),
+    auditWebhook: reader.textIfGiven('--audit-webhook', parseWebhookUrl),
     log: { ...logLevelsOf(reader), format: reader.choice('--log-format', ['json', 'pretty']) },
     admin: adminFrom(reader),
   }
@@ -122,7 +122,7 @@ function kubernetesFrom(reader: FlagReader): KubernetesSettings {
     controllerName: reader.text('--controller-name', matching(CONTROLLER, 'DOMAIN/PATH, such as ramjet.dev/ingress')),
     watchIngressWithoutClass: reader.boolean('--watch-ingress-without-class'),
     watchNamespaces: reader.textsIfGiven('--watch-namespace', matching(DNS_LABEL, 'the name of a namespace')),
-    defaultBackend: reader.textIfGiven('--default-backend', parseServiceReference),
+    defaultBackend: reader.textIfGiven('--default-backend', parseServicePort),
     allowExternalName: reader.boolean('--allow-external-name'),
     kubeconfig: reader.textIfGiven('--kubeconfig', filled('FILE')),
     context: reader.textIfGiven('--context', filled('NAME')),
@@ -198,14 +198,9 @@ function parseNetwork(text: string): Result<string, string> {
   return parsed.ok ? ok(text) : err('a CIDR such as 10.0.0.0/8, or an IP address')
 }
 
-function parseServiceReference(text: string): Result<ServiceReference, string> {
-  const [, namespace = '', name = '', port = ''] = /^([^/:]+)\/([^/:]+):([^/:]+)$/.exec(text) ?? []
-  const valid = DNS_LABEL.test(namespace) && DNS_LABEL.test(name) && isServicePort(port)
-  return valid ? ok({ namespace, name, port }) : err('NAMESPACE/NAME:PORT, the port by number or by name')
-}
-
-function isServicePort(port: string): boolean {
-  return /^\d+$/.test(port) ? Number(port) >= 1 && Number(port) <= 65_535 : PORT_NAME.test(port)
+function parseWebhookUrl(text: string): Result<string, string> {
+  const url = URL.parse(text)
+  return url !== null && ['http:', 'https:'].includes(url.protocol) ? ok(text) : err('an http or https URL')
 }
 
 function parseServerUrl(text: string): Result<string, string> {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { diffTables } from '../../src/compiler/diff.ts'
-import { type GenerationDiff, NO_DIFF, summaryOf } from '../../src/model/generation-diff.ts'
+import { countsOf, type GenerationDiff, NO_DIFF, summaryOf } from '../../src/model/generation-diff.ts'
 import type { Backend, RouteTable, VirtualHost } from '../../src/model/route-table.ts'
 import { backend, endpoint, exact, prefix, regex, routeTable, virtualHost } from '../builders/route-table.ts'
 
@@ -176,6 +176,6 @@ describe('summaryOf (R30-21)', () => {
     ],
     [{}, 'no change (gen 41->42)'],
   ] as const) {
-    it(`reads ${words}`, () => expect(summaryOf({ ...NO_DIFF, ...diff }, 41, 42)).to.equal(words))
+    it(`reads ${words}`, () => expect(summaryOf(countsOf({ ...NO_DIFF, ...diff }), 41, 42)).to.equal(words))
   }
 })

@@ -301,6 +301,47 @@ describe('CompileLoop', () => {
     expect(compiled).to.deep.equal(['whole'])
   })
 
+  it('compiles everything at once for who waits for it, and what had waited for quiet with it', async () => {
+    const gate = Promise.withResolvers<void>()
+    await started()
+    publish = () => gate.promise
+    slices('shop/web')
+    let isDone = false
+    const done = loop.compileNow().then(() => {
+      isDone = true
+      return undefined
+    })
+    await settled()
+    expect(compiled).to.deep.equal(['whole'])
+    expect(isDone).to.equal(false)
+    gate.resolve()
+    await done
+    await clock.run(500)
+    expect(compiled).to.deep.equal(['whole'])
+  })
+
+  it('lets who wants one at once wait for the one that is under way', async () => {
+    const gate = Promise.withResolvers<void>()
+    await started()
+    publish = () => gate.promise
+    all()
+    await clock.run(10)
+    const done = loop.compileNow()
+    await settled()
+    expect(compiled).to.deep.equal(['whole'])
+    gate.resolve()
+    await done
+    expect(compiled).to.deep.equal(['whole', 'whole'])
+  })
+
+  it('compiles nothing at once before it is started, and none after it was stopped', async () => {
+    await loop.compileNow()
+    await started()
+    await loop.stop()
+    await loop.compileNow()
+    expect(compiled).to.deep.equal([])
+  })
+
   it('ends with the publish that is under way, and begins nothing more', async () => {
     const gate = Promise.withResolvers<void>()
     await started()

@@ -1,6 +1,7 @@
 // Ten thousand random edits under traffic: every answer is one of a generation that was alive while it was asked for,
 // and what is left afterwards is what the served and the kept generations need (R00-13, R00-16, R00-21).
 import { expect } from 'chai'
+import { diffTables } from '../../src/compiler/diff.ts'
 import { Publishing } from '../../src/generations/publish.ts'
 import type { Generation, Pair } from '../../src/model/generation.ts'
 import { AliveSites } from '../builders/alive-sites.ts'
@@ -37,7 +38,10 @@ describe(`random edits under traffic (seed ${SEED})`, function () {
       clock: realClock,
       timers: realTimers,
       log: new FakeLogger(),
+      diff: diffTables,
+      recompile: () => Promise.resolve(),
       onReport: () => undefined,
+      onAudit: () => undefined,
       historySize: KEPT,
     })
     sites = new AliveSites(randomSite(dice, [...addressOf.keys()]))

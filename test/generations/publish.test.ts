@@ -1,5 +1,8 @@
 import { expect } from 'chai'
-import { Publishing, type PublishReport } from '../../src/generations/publish.ts'
+import { diffTables } from '../../src/compiler/diff.ts'
+import type { AuditRecord } from '../../src/generations/audit-record.ts'
+import { Publishing } from '../../src/generations/publish.ts'
+import type { PublishReport } from '../../src/generations/publish-report.ts'
 import type { ApplyOutcome, Pair, Tables } from '../../src/model/generation.ts'
 import type { Warning } from '../../src/model/warning.ts'
 import { type SiteOptions, type Sites, tablesOf } from '../builders/pair.ts'
@@ -47,17 +50,27 @@ describe('Publishing', () => {
   let clock: FakeClock
   let plane: FakePlane
   let reports: PublishReport[]
+  let records: AuditRecord[]
+  /** What a compile finds now; `undefined`: nothing was compiled yet. */
+  let compiled: Tables | undefined
   let publishing: Publishing
   beforeEach(() => {
     clock = new FakeClock()
     plane = new FakePlane()
     reports = []
+    records = []
+    compiled = undefined
     publishing = new Publishing({
       apply: plane.apply,
       clock,
       timers: clock,
       log: new FakeLogger(),
+      diff: diffTables,
+      recompile: async () => {
+        if (compiled) await publishTables(compiled)
+      },
       onReport: (report) => reports.push(report),
+      onAudit: (record) => records.push(record),
       historySize: 3,
     })
   })
@@ -70,6 +83,7 @@ describe('Publishing', () => {
   }
 
   function publishTables(tables: Tables, warnings: readonly Warning[] = []): Promise<PublishReport> {
+    compiled = tables
     return publishing.publish({ tables, warnings, receivedAtMs: clock.monotonicMs() - 25 })
   }
 
@@ -100,6 +114,7 @@ describe('Publishing', () => {
   it('publishes one pair at a time, and of those that wait the newest (R30-16)', async () => {
     plane.answer = undefined
     const first = publish(A)
+    await settled()
     const waiting = [publish(AB), publish(AC), publish(A_MOVED)]
     await settled()
     expect(plane.numbers()).to.deep.equal(['1/1'])
@@ -107,13 +122,14 @@ describe('Publishing', () => {
     plane.answer = () => ({ kind: 'applied' })
     expect(await first).to.include({ kind: 'applied' })
     expect((await Promise.all(waiting)).map(({ kind }) => kind)).to.deep.equal(['superseded', 'superseded', 'applied'])
-    expect(served()).to.equal('1/4')
-    expect(publishing.newest()?.number).to.equal(1)
+    // The configuration of the first again: no number ever falls, so it has one of its own.
+    expect(served()).to.equal('4/4')
   })
 
   it('leaves a gap where a generation was never served', async () => {
     plane.answer = undefined
     const first = publish(A)
+    await settled()
     const skipped = publish(AB)
     const last = publish(AC)
     plane.answer = () => ({ kind: 'applied' })
@@ -171,12 +187,21 @@ describe('Publishing', () => {
       expect(served()).to.equal('3/3')
     })
 
-    it('makes way for the serving one when the change is taken back, which keeps its number', async () => {
+    it('makes way for what serves when the change is taken back: under a new number, so that none ever falls', async () => {
       await publish(AB)
-      const report = await publish(A)
-      expect(report.kind).to.be.oneOf(['unchanged', 'applied'])
-      expect(publishing.current()?.generation.number).to.equal(1)
-      expect(publishing.newest()?.number).to.equal(1)
+      expect(await publish(A)).to.include({ kind: 'applied', what: 'generation' })
+      expect(publishing.current()?.generation.number).to.equal(3)
+      expect(publishing.newest()?.number).to.equal(3)
+    })
+
+    it('is one audit record, however often it is tried (R30-21)', async () => {
+      plane.refuse('b.example', MEMORY)
+      await publish(AB)
+      clock.advance(1_000)
+      await settled()
+      expect(publishing.failures().memory).to.equal(2)
+      expect(records.map(({ event, generation }) => `${event} ${generation}`)).to.deep.equal(['config 1', 'rejected 2'])
+      expect(records[1]).to.include({ published: false, reason: 'memory: a heap ran out' })
     })
   })
 
@@ -255,5 +280,219 @@ describe('Publishing', () => {
     await publish(A)
     publishing.stop()
     expect(clock.pending()).to.deep.equal([])
+  })
+
+  describe('a record', () => {
+    it('tells of each generation what it changed about the one compiled before (R30-20)', async () => {
+      await publish(A)
+      await publish(AB)
+      await publish(AB_MOVED)
+      expect(
+        records.map(({ event, previous, generation, published }) => [event, previous, generation, published]),
+      ).to.deep.equal([
+        ['config', 0, 1, true],
+        ['config', 1, 2, true],
+      ])
+      expect(records[1]?.diff.routesAdded).to.deep.equal(['b.example / -> shop/b.example:80'])
+      expect(publishing.history()[0]).to.include({ number: 2, previous: 1, routes: 2, hosts: 2 })
+    })
+  })
+
+  describe('a pin', () => {
+    beforeEach(async () => {
+      for (const sites of [A, AB, AC]) await publish(sites)
+      plane.handed.length = 0
+      records = []
+    })
+
+    it('serves a kept generation by number, and by digest, with live endpoints (R30-17)', async () => {
+      expect(await publishing.pin({ number: 1 })).to.deep.include({ kind: 'pinned' })
+      expect(publishing.current()?.generation.number).to.equal(1)
+      const [, second] = publishing.kept()
+      expect(await publishing.pin({ digest: second?.digest ?? '' })).to.deep.include({ kind: 'pinned' })
+      expect(publishing.current()?.generation.number).to.equal(2)
+      expect(publishing.pinned()?.number).to.equal(2)
+      expect(publishing.kept().map(({ number }) => number)).to.deep.equal([1, 2, 3])
+    })
+
+    it('has the backends that only it names resolved before it serves (R00-22)', async () => {
+      const live = { 'a.example': ['192.0.2.7:80'], 'b.example': ['192.0.2.8:80'], 'c.example': [] }
+      const asked: string[][] = []
+      // As the compile loop does: endpoints of the newest tables and of all that `servedBackends` names.
+      compiled = { ...tablesOf(AC), endpoints: tablesOf(live).endpoints }
+      asked.push([...publishing.servedBackends().keys()])
+      await publishing.pin({ number: 2 })
+      asked.push([...publishing.servedBackends().keys()])
+      expect(asked).to.deep.equal([
+        ['shop/a.example:80', 'shop/c.example:80'],
+        ['shop/a.example:80', 'shop/b.example:80'],
+      ])
+      const { endpoints } = publishing.current() ?? {}
+      expect(
+        endpoints?.table.byBackend.get('shop/b.example:80')?.endpoints.map(({ address }) => address),
+      ).to.deep.equal(['192.0.2.8:80'])
+    })
+
+    it('names the backends of all that serves or may, in one map for as long as they are the same', async () => {
+      await publishing.pin({ number: 3 })
+      expect(publishing.servedBackends()).to.equal(publishing.current()?.generation.routes.backends)
+      const before = publishing.servedBackends()
+      await publish({ ...AC, 'd.example': [] })
+      expect(publishing.servedBackends()).to.equal(before)
+    })
+
+    it('holds back what is compiled meanwhile, and serves new endpoints', async () => {
+      await publishing.pin({ number: 1 })
+      expect(await publish({ ...A_MOVED, 'd.example': [] })).to.include({ kind: 'applied', what: 'endpoints' })
+      expect(publishing.current()?.generation.number).to.equal(1)
+      const moved = publishing.current()?.endpoints.table.byBackend.get('shop/a.example:80')?.endpoints
+      expect(moved?.map(({ address }) => address)).to.deep.equal(['192.0.2.2:80'])
+      expect(publishing.newest()?.number).to.equal(4)
+      expect(publishing.history().map(({ number, outcome }) => `${number} ${outcome.kind}`)).to.deep.equal([
+        '4 held',
+        '3 applied',
+        '2 applied',
+        '1 applied',
+      ])
+      expect(records.at(-1)).to.include({ event: 'config', generation: 4, previous: 3, published: false })
+    })
+
+    it('is let go for the newest generation; letting go of none is nothing', async () => {
+      await publishing.pin({ number: 1 })
+      await publish({ ...A, 'd.example': [] })
+      await publishing.release()
+      expect(publishing.current()?.generation.number).to.equal(4)
+      expect(publishing.pinned()).to.equal(undefined)
+      expect(publishing.history()[0]?.outcome.kind).to.equal('applied')
+      expect(publishing.kept().map(({ number }) => number)).to.deep.equal([2, 3, 4])
+      await publishing.release()
+      expect(records.map(({ event, previous, generation }) => `${event} ${previous}->${generation}`)).to.deep.equal([
+        'pin 3->1',
+        'config 3->4',
+        'resume 1->4',
+      ])
+      expect(records.at(-1)?.diff.routesAdded).to.deep.equal(['d.example / -> shop/d.example:80'])
+    })
+
+    it('publishes nothing where that generation serves already, and holds it', async () => {
+      await publishing.pin({ number: 3 })
+      expect(plane.handed).to.have.length(0)
+      await publish(AB)
+      expect(publishing.current()?.generation.number).to.equal(3)
+    })
+
+    it('moves while it is held', async () => {
+      await publishing.pin({ number: 1 })
+      await publishing.pin({ number: 2 })
+      expect(plane.numbers().map((text) => text.split('/')[0])).to.include.members(['1', '2'])
+      expect(records.map(({ event, previous, generation }) => `${event} ${previous}->${generation}`)).to.deep.equal([
+        'pin 3->1',
+        'pin 1->2',
+      ])
+    })
+
+    for (const name of [{ number: 9 }, { digest: 'f'.repeat(32) }]) {
+      it(`to ${JSON.stringify(name)} is unknown, and those kept are told`, async () => {
+        const outcome = await publishing.pin(name)
+        expect(outcome.kind).to.equal('unknown')
+        expect(outcome.kind === 'unknown' && outcome.kept.map(({ number }) => number)).to.deep.equal([1, 2, 3])
+        expect(publishing.pinned()).to.equal(undefined)
+      })
+    }
+
+    it('that the workers refuse is not held: what serves serves on', async () => {
+      plane.refuse('b.example', OTHER)
+      expect(await publishing.pin({ number: 2 })).to.deep.equal({
+        kind: 'refused',
+        reason: 'other',
+        message: 'a worker threw',
+      })
+      expect(publishing.pinned()).to.equal(undefined)
+      expect(publishing.current()?.generation.number).to.equal(3)
+      expect(publishing.failures().other).to.equal(1)
+      expect(records).to.deep.equal([])
+    })
+
+    it('whose release is refused leaves what it served, and the newest as rejected', async () => {
+      await publishing.pin({ number: 1 })
+      plane.refuse('d.example', OTHER)
+      await publish({ ...A, 'd.example': [] })
+      await publishing.release()
+      expect(publishing.current()?.generation.number).to.equal(1)
+      expect(publishing.history()[0]).to.deep.include({
+        number: 4,
+        outcome: { kind: 'rejected', reason: 'other', message: 'a worker threw' },
+      })
+    })
+
+    it('keeps fixed addresses of the generation that it serves (R00-22)', async () => {
+      const fixed = { isFixed: true }
+      await publish(A, fixed)
+      await publish(A_MOVED, fixed)
+      await publishing.pin({ number: 4 })
+      await publish({ 'a.example': ['192.0.2.3:80'] }, fixed)
+      const entry = publishing.current()?.endpoints.table.byBackend.get('shop/a.example:80')
+      expect(entry?.endpoints.map(({ address }) => address)).to.deep.equal(['192.0.2.1:80'])
+    })
+  })
+
+  describe('numbers of a leader (R30-15)', () => {
+    it('begin above the highest that was observed, the newest generation included', async () => {
+      await publish(A)
+      await publishing.raiseNumberTo(56)
+      expect(publishing.current()?.generation.number).to.equal(57)
+      expect(publishing.newest()?.number).to.equal(57)
+      expect(publishing.history().map(({ number }) => number)).to.deep.equal([57])
+      expect(publishing.kept().map(({ number }) => number)).to.deep.equal([57])
+      expect(plane.numbers()).to.deep.equal(['1/1', '57/1'])
+      expect(records).to.have.length(1)
+      await publish(AB)
+      expect(publishing.newest()?.number).to.equal(58)
+    })
+
+    it('leave the newest generation its number where that is above already', async () => {
+      await publish(A)
+      await publish(AB)
+      await publishing.raiseNumberTo(1)
+      expect(plane.numbers()).to.deep.equal(['1/1', '2/2'])
+    })
+
+    it('leave it also where it was written by that number, and follow after the highest', async () => {
+      await publish(A)
+      await publishing.raiseNumberTo(56, { keepNewest: true })
+      expect(publishing.newest()?.number).to.equal(1)
+      await publish(AB)
+      expect(publishing.newest()?.number).to.equal(57)
+    })
+
+    it('count from there where nothing was compiled yet', async () => {
+      await publishing.raiseNumberTo(56)
+      await publish(A)
+      expect(publishing.current()?.generation.number).to.equal(57)
+    })
+
+    it('go to a pinned generation, one that is held back, and one that was refused', async () => {
+      await publish(A)
+      await publishing.pin({ number: 1 })
+      await publishing.raiseNumberTo(10)
+      expect(publishing.pinned()?.number).to.equal(11)
+      expect(publishing.current()?.generation.number).to.equal(11)
+      await publish(AB)
+      await publishing.raiseNumberTo(20)
+      expect(publishing.newest()?.number).to.equal(21)
+      expect(publishing.current()?.generation.number).to.equal(11)
+      expect(publishing.history().map(({ number, outcome }) => `${number} ${outcome.kind}`)).to.deep.equal([
+        '21 held',
+        '11 applied',
+      ])
+      plane.refuse('b.example', OTHER)
+      await publishing.release()
+      await publishing.raiseNumberTo(30)
+      expect(publishing.history().map(({ number, outcome }) => `${number} ${outcome.kind}`)).to.deep.equal([
+        '31 rejected',
+        '11 applied',
+      ])
+      expect(publishing.current()?.generation.number).to.equal(11)
+    })
   })
 })

@@ -48,7 +48,7 @@ export class Product {
         '--shutdown-delay',
         '0',
         '--log-level',
-        'info,publish=warn,manifests=warn,compile=error',
+        'info,audit=warn,manifests=warn,compile=error',
       ],
       {
         env: { SOAK_PROBE_DIR: this.#dir },
