@@ -3,15 +3,15 @@
 import type { Server, Socket } from 'node:net'
 import type { Result } from '../../lib/result.ts'
 import { connectHandle, HandleConnection, type HandleShare } from './handle-connection.ts'
-import { type InternalsFault, type ListeningHandle, listeningHandleOf, loadInternals, takeHandle } from './internals.ts'
+import { type ListeningHandle, listeningHandleOf, loadInternals, takeHandle } from './internals.ts'
 import { adoptPublicly } from './public.ts'
-import type { Connection, ConnectionEvents, ConnectTarget, Transport } from './transport.ts'
+import type { Connection, ConnectionEvents, ConnectTarget, Transport, TransportFault } from './transport.ts'
 import { ViewCache } from './view-cache.ts'
 
 const SLAB_BYTES = 65_536
 
 /** The transport on handles, or why this process cannot have it. */
-export function createHandleTransport(): Result<Transport, InternalsFault> {
+export function createHandleTransport(): Result<Transport, TransportFault> {
   const internals = loadInternals()
   if (!internals.ok) return internals
   const slab = Buffer.allocUnsafeSlow(SLAB_BYTES)

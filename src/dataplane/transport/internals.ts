@@ -3,6 +3,7 @@ import type { Server, Socket } from 'node:net'
 import { getSystemErrorName } from 'node:util'
 import { messageOf } from '../../lib/errors.ts'
 import type { Result } from '../../lib/result.ts'
+import type { TransportFault } from './transport.ts'
 
 /** What a call gives back: 0, or the system's error number, negative. */
 type Status = number
@@ -49,13 +50,6 @@ export interface Internals {
   readonly lastWriteWasAsync: number
 }
 
-/** Why the internals cannot be had. */
-export interface InternalsFault {
-  /** A name such as those of the system's errors. */
-  readonly errno: string
-  readonly message: string
-}
-
 interface TcpBinding {
   readonly TCP: new (type: number) => TcpHandle
   readonly TCPConnectWrap: new () => RequestWrap
@@ -71,7 +65,7 @@ interface StreamBinding {
 }
 
 /** The internals, or why this Node does not give them. Does nothing that shows; warns only where Node was told to. */
-export function loadInternals(): Result<Internals, InternalsFault> {
+export function loadInternals(): Result<Internals, TransportFault> {
   // Denied anyway, and a program under the permission model is not to reach around the API in the first place (R60-25).
   if (Reflect.get(process, 'permission') !== undefined) {
     return fault('ERR_ACCESS_DENIED', 'the permission model of Node is on')
@@ -107,7 +101,7 @@ export function errorNameOf(status: Status): string | undefined {
   return name === 'EOF' ? undefined : name
 }
 
-function fault(errno: string, message: string): Result<Internals, InternalsFault> {
+function fault(errno: string, message: string): Result<Internals, TransportFault> {
   return { ok: false, error: { errno, message } }
 }
 

@@ -71,3 +71,10 @@ export interface Transport {
   /** Begins to connect, with TCP keep-alive of 30 s and without Nagle's delay; `opened` or `closed` follows. */
   connect(target: ConnectTarget, events: ConnectionEvents): Connection
 }
+
+/** Why a transport cannot serve here. */
+export interface TransportFault {
+  /** The name of the system's or Node's error; `ETIMEDOUT` or `EPROTO`: something did not come, or came wrong. */
+  readonly errno: string
+  readonly message: string
+}
