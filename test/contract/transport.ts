@@ -5,6 +5,7 @@ import type { Transport } from '../../src/dataplane/transport/transport.ts'
 import { eventually, settled } from '../fakes/clock.ts'
 import { DeafListener } from '../fakes/deaf-listener.ts'
 import { listening } from '../fakes/listening.ts'
+import { openSockets } from '../fakes/open-sockets.ts'
 import { openClient } from '../fakes/raw-client.ts'
 import { RecordedConnection } from '../fakes/recorded-connection.ts'
 import type { RecordedSocket } from '../fakes/recorded-socket.ts'
@@ -582,11 +583,6 @@ export function transportContract(name: string, create: () => Transport): void {
       expect(openSockets()).to.equal(before)
     })
   })
-}
-
-function openSockets(): number {
-  return process.getActiveResourcesInfo().filter((resource) => resource === 'TCPSocketWrap' || resource === 'TCPWRAP')
-    .length
 }
 
 /** A socket that a plain server accepted, with its client. */

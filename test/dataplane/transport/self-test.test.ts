@@ -4,6 +4,7 @@ import { createPublicTransport } from '../../../src/dataplane/transport/public.t
 import { testTransport } from '../../../src/dataplane/transport/self-test.ts'
 import { eventually } from '../../fakes/clock.ts'
 import { FaultyTransport, type TransportFaultKind } from '../../fakes/faulty-transport.ts'
+import { openSockets } from '../../fakes/open-sockets.ts'
 
 /** How long a fault that shows in nothing but silence may keep a test waiting. */
 const SHORT_MS = 400
@@ -20,12 +21,12 @@ const FAULTS: readonly (readonly [TransportFaultKind, errno: string, message: Re
 
 describe('testTransport (R60-25)', () => {
   it('passes both transports and leaves nothing open', async () => {
-    const before = process.getActiveResourcesInfo().length
+    const before = openSockets()
     const handle = createHandleTransport()
     expect(await testTransport(createPublicTransport())).to.deep.equal({ ok: true, value: undefined })
     if (handle.ok) expect(await testTransport(handle.value)).to.deep.equal({ ok: true, value: undefined })
     expect(handle.ok).to.equal(true)
-    await eventually(() => process.getActiveResourcesInfo().length <= before)
+    await eventually(() => openSockets() <= before)
   })
 
   for (const [fault, errno, message] of FAULTS) {
