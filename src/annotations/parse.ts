@@ -2,7 +2,7 @@
 import { nearest } from '../lib/edit-distance.ts'
 import type { AnnotationFinding } from './annotation-finding.ts'
 import { AnnotationReader, closedEffect } from './annotation-reader.ts'
-import type { AnnotationSpec, Scope } from './annotation-spec.ts'
+import type { AnnotationSpec } from './annotation-spec.ts'
 import { readBackendSettings } from './backend-settings.ts'
 import { findNeverKey, type NeverKey } from './never-keys.ts'
 import { findAnnotation, NGINX_PREFIX, namesUnder, RAMJET_PREFIX } from './registry.ts'

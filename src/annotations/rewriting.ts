@@ -33,6 +33,8 @@ export interface HostSettings {
 
 const NGINX_TARGET = 'nginx.ingress.kubernetes.io/rewrite-target'
 const RAMJET_TARGET = 'ramjet.dev/rewrite-target'
+export const APP_ROOT = 'nginx.ingress.kubernetes.io/app-root'
+export const SERVER_ALIAS = 'nginx.ingress.kubernetes.io/server-alias'
 const PREFIX_KEY = 'nginx.ingress.kubernetes.io/x-forwarded-prefix'
 
 export function readRewriting(reader: AnnotationReader): RewriteSettings {
@@ -44,8 +46,8 @@ export function readRewriting(reader: AnnotationReader): RewriteSettings {
 
 export function readHostSettings(reader: AnnotationReader): HostSettings {
   return {
-    appRoot: reader.nginx('app-root', readPlainPath),
-    aliases: reader.entries('nginx.ingress.kubernetes.io/server-alias', readHost) ?? [],
+    appRoot: reader.read(APP_ROOT, readPlainPath),
+    aliases: reader.entries(SERVER_ALIAS, readHost) ?? [],
   }
 }
 

@@ -20,6 +20,21 @@ export function timeoutPolicy(settings: TimeoutSettings, fields: ClassFields): R
   return Object.keys(policy).length === 0 ? undefined : policy
 }
 
+/** What a class sets for routes that are no object's. */
+export function classPolicy(fields: ClassFields): RoutePolicy | undefined {
+  return timeoutPolicy(NOTHING_SET, fields)
+}
+
+const NOTHING_SET: TimeoutSettings = {
+  connectTimeoutMs: undefined,
+  readTimeoutMs: undefined,
+  sendTimeoutMs: undefined,
+  maxBodyBytes: undefined,
+  requestBufferBytes: undefined,
+  maxResponseHeaderBytes: undefined,
+  retry: { on: undefined, tries: undefined, timeoutMs: undefined },
+}
+
 /** `undefined` where neither the object nor its class says anything. */
 function retryPolicy(settings: RetrySettings, ofClass: ClassRetry | undefined): RetryPolicy | undefined {
   const base = ofClass && classRetry(ofClass)

@@ -73,7 +73,7 @@ function readResponseBuffer(reader: AnnotationReader): number | undefined {
 }
 
 const readCauses: Parser<readonly RetryCause[]> = (text) => {
-  const words = listOf(oneOf([...CAUSES, 'off']))(text)
+  const words = listOf(oneOf<RetryCause | 'off'>([...CAUSES, 'off']))(text)
   if (!words.ok) return words
   const causes = words.value.filter((word) => word !== 'off')
   if (causes.length === words.value.length) return ok([...new Set(causes)])

@@ -8,6 +8,7 @@ import { digestOfBackend } from '../model/elements.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
 import type { Backend, RefusalReason } from '../model/route-table.ts'
 import type { WarningReason } from '../model/warning.ts'
+import type { BackendTerms } from './backend-terms.ts'
 import type { BackendRef } from './contribution.ts'
 import { type Finding, quote } from './finding.ts'
 
@@ -70,8 +71,8 @@ export function backendName(service: string, port: number): string {
   return `${service}:${port}`
 }
 
-/** The backend of a Service port. */
-export function serviceBackend(name: string): Backend {
+/** The backend of a Service port, on the terms of those that name it. */
+export function serviceBackend(name: string, _terms: BackendTerms): Backend {
   const backend = { name, source: 'ingress', policy: 'roundRobin', fixedEndpoints: undefined } as const
   return { ...backend, digest: digestOfBackend(backend) }
 }

@@ -1,5 +1,6 @@
 import { type BackendSources, resolveBackend } from './backends.ts'
-import type { BackendRef, Contribution } from './contribution.ts'
+import type { Contribution } from './contribution.ts'
+import { refsOf } from './groups.ts'
 
 /** Names of the backends that the Ingresses with an unbuilt guard of that scope name: closed for everybody (R11-163). */
 export function closedBackends(closing: readonly Contribution[], sources: BackendSources): ReadonlySet<string> {
@@ -11,9 +12,4 @@ export function closedBackends(closing: readonly Contribution[], sources: Backen
     }
   }
   return names
-}
-
-function refsOf({ hosts, defaultBackend }: Contribution): readonly BackendRef[] {
-  const refs = [...hosts.values()].flatMap((candidates) => candidates.map(({ backend }) => backend))
-  return defaultBackend ? [...refs, defaultBackend.backend] : refs
 }

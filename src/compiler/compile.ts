@@ -1,5 +1,6 @@
 // Runs the stages in order; every decision is in the stage that is named after it.
 import { ANY_HOST } from '../model/route-table.ts'
+import { compileBackendTerms } from './backend-terms.ts'
 import { changeUsers } from './backend-users.ts'
 import type { BackendSources } from './backends.ts'
 import { changedKeys } from './changed-keys.ts'
@@ -28,11 +29,12 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
   const selected = selectIngresses(snapshot, settings, memo)
   const file = readFile(snapshot.file, memo.file)
   const fileChange = { before: memo.file.contribution, after: file.contribution }
-  const { groups, touched } = changeGroups(memo.groups, [...selected.changes, fileChange])
+  const step = changeGroups(memo.groups, [...selected.changes, fileChange])
+  const { groups } = step
 
   const named = { decoded: memo.services, services: snapshot.services, fileBackends: file.backends }
   const sources = routingSources(groups, { ...named, allowExternalName: settings.allowExternalName })
-  const hosts = compileHosts(groups, touched, sources, memo.hosts)
+  const hosts = compileHosts(step, sources, memo.hosts)
   const catchAll = hosts.state.outcomes.get(ANY_HOST)?.virtualHost
   const otherDefaults = {
     ofClasses: selected.selection.classes.defaultBackend,
@@ -43,15 +45,17 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
   const defaultRoute = fallback.state
 
   const used = changeUsers(memo.users, hosts.changes, { before: memo.defaultRoute, after: defaultRoute })
-  const names = new Set([...used.moved, ...changedKeys(memo.file.backends, file.backends)])
-  const backends = compileBackends(names, used.users, file.backends, memo.routes.table.backends)
+  const terms = compileBackendTerms(groups, step.touchedServices, sources, memo.backendTerms)
+  const names = new Set([...used.moved, ...terms.changed, ...changedKeys(memo.file.backends, file.backends)])
+  const known = { users: used.users, file: file.backends, terms: terms.state }
+  const backends = compileBackends(names, known, memo.routes.table.backends)
   const routes = changeRouteTable(memo.routes, { hosts: hosts.changes, defaultRoute: defaultRoute.route }, backends)
   const endpoints = compileEndpointTable(snapshot, settings, routes.table.backends, memo.endpoints)
 
   const users = { users: used.users, hosts: hosts.state, defaultRoute }
   const endpointNotes = noteEndpoints(new Set([...used.concerned, ...endpoints.changed]), endpoints.state, users)
   const fileNotes = [['file', file.findings] as const]
-  const notes = [...selected.notes, ...fileNotes, ...hosts.notes, ...fallback.notes, ...endpointNotes]
+  const notes = [...selected.notes, ...fileNotes, ...hosts.notes, ...terms.notes, ...fallback.notes, ...endpointNotes]
   const ledger = changeLedger(memo.ledger, new Map(notes))
   return {
     tables: { routes: routes.table, endpoints: endpoints.state.table },
@@ -66,6 +70,7 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
       hosts: hosts.state,
       defaultRoute,
       users: used.users,
+      backendTerms: terms.state,
       routes,
       endpoints: endpoints.state,
       ledger,

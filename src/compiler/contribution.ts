@@ -1,6 +1,7 @@
 // What one object asks for, read by itself: its own fields and nothing of any other object.
 import type { ClosedScopes } from '../annotations/parse.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
+import type { RedirectTarget, RoutePolicy } from '../model/policy.ts'
 import type { DeclaredPathType, PathMatch, RouteOrigin, RouteSource } from '../model/route-table.ts'
 import type { ClassTerms } from './class-terms.ts'
 
@@ -27,6 +28,9 @@ export interface Candidate {
   /** Of the pattern; 0 where there is none. */
   readonly instructions: number
   readonly backend: BackendRef
+  readonly policy: RoutePolicy | undefined
+  /** Where requests are sent instead of to the backend. */
+  readonly redirect: RedirectTarget | undefined
   readonly origin: RouteOrigin
   /** Of the path: `spec.rules[0].http.paths[1].path`. */
   readonly field: string
@@ -49,7 +53,13 @@ export interface Contribution {
   /** By host in its one form, in the order written. A host of which every path is lost has an empty list. */
   readonly hosts: ReadonlyMap<string, readonly Candidate[]>
   readonly defaultBackend: DefaultBackend | undefined
-  /** What a guard that is not in the build closes (R11-163). */
+  /** The limits of all its paths, its default backend included. */
+  readonly policy: RoutePolicy | undefined
+  /** Texts of its good keys that reach every path of its hosts (R11-15). */
+  readonly hostTexts: ReadonlyMap<string, string>
+  /** The same of keys that reach all routes to its Service ports. */
+  readonly backendTexts: ReadonlyMap<string, string>
+  /** What a guard that is not in the build, or that cannot be read, closes (R11-9, R11-163). */
   readonly closed: ClosedScopes
   /** What its class sets; weaker than what it says itself (R11-17). */
   readonly terms: ClassTerms

@@ -1,12 +1,14 @@
 // What answers whatever nothing else claimed (R10-43, R10-44, R10-46, R10-47).
+import { classPolicy } from '../annotations/route-policy.ts'
 import type { ServicePortRef } from '../model/class-fields.ts'
+import type { RoutePolicy } from '../model/policy.ts'
 import { ANY_HOST, type Route, type VirtualHost } from '../model/route-table.ts'
 import { type ClassTerms, classDefault, settingBackend } from './class-terms.ts'
 import { nameOf } from './conflicts.ts'
 import type { BackendRef, Contribution } from './contribution.ts'
 import type { Finding, Notes } from './finding.ts'
 import { secondDefault } from './hosts.ts'
-import { type BackendUse, fallbackRoute, type RoutingSources, routeTo } from './routing.ts'
+import { type BackendUse, fallbackRoute, type RoutingSources, routeTo, withPolicy } from './routing.ts'
 
 export interface DefaultState {
   readonly route: Route | undefined
@@ -15,7 +17,11 @@ export interface DefaultState {
 }
 
 /** Whose default backend it is. */
-type Owner = Pick<Contribution, 'object' | 'source'> & { readonly backend: BackendRef; readonly isClosed: boolean }
+type Owner = Pick<Contribution, 'object' | 'source'> & {
+  readonly backend: BackendRef
+  readonly policy: RoutePolicy | undefined
+  readonly isClosed: boolean
+}
 
 const LABEL = 'the default backend for all other hosts'
 const PLACE = '(default)'
@@ -39,7 +45,8 @@ export function compileDefaultRoute(
 ): { readonly state: DefaultState; readonly notes: Notes } {
   const owner = ownerOf(defaults, others)
   const routed = owner && routeTo(owner.backend, { ...owner, label: LABEL }, sources)
-  const route = owner && routed && fallbackRoute(PLACE, owner.object, owner.source, routed)
+  const bare = owner && routed && fallbackRoute(PLACE, owner.object, owner.source, routed)
+  const route = bare && withPolicy(bare, owner?.policy)
   const findings = [...(routed?.findings ?? []), ...conflicts(defaults), ...shadowed(defaults[0], catchAll)]
   const isSame = JSON.stringify(route) === JSON.stringify(last.route)
   return {
@@ -53,19 +60,20 @@ function ownerOf(defaults: readonly Contribution[], others: OtherDefaults): Owne
   if (!first?.defaultBackend) return ofSettings(others)
   // Objects without rules have no host of their own: what one of them guards is what is left over.
   const isClosed = first.closed.location || defaults.some(({ closed }) => closed.host)
-  return { object: first.object, source: first.source, backend: first.defaultBackend.backend, isClosed }
+  const { object, source, policy, defaultBackend } = first
+  return { object, source, backend: defaultBackend.backend, policy, isClosed }
 }
 
 /** A class before the operator's configuration, and that before the flag (R42-21). */
 function ofSettings({ ofClasses, ofOperator, ofFlag }: OtherDefaults): Owner | undefined {
   const ofClass = ofClasses && classDefault(ofClasses)
-  if (ofClass) return { ...ofClass, source: 'ingress', isClosed: false }
+  if (ofClass) return { ...ofClass, source: 'ingress', policy: classPolicy(ofClasses.fields), isClosed: false }
   const [port, field, kind] = ofOperator
     ? ([ofOperator, 'defaults.defaultBackend', 'Config'] as const)
     : ([ofFlag, '--default-backend', 'Flag'] as const)
   if (!port) return undefined
   const object = { kind, namespace: '', name: field }
-  return { object, source: 'ingress', backend: settingBackend(port, field), isClosed: false }
+  return { object, source: 'ingress', backend: settingBackend(port, field), policy: undefined, isClosed: false }
 }
 
 function conflicts(defaults: readonly Contribution[]): readonly Finding[] {

@@ -1,49 +1,77 @@
-// Contributions by what they meet in: a host, the default backend, a guard over a Service port.
-import type { Contribution, ContributionChange } from './contribution.ts'
+// Contributions by what they meet in: a host, another name of it, the default backend, a Service port.
+import { AnnotationReader } from '../annotations/annotation-reader.ts'
+import { readHostSettings } from '../annotations/rewriting.ts'
+import { serviceKeyOf } from './backends.ts'
+import type { BackendRef, Contribution, ContributionChange } from './contribution.ts'
+import { type ContributionIndex, changeIndex } from './contribution-index.ts'
 import { compareAge } from './order.ts'
 import { PersistentMap } from './persistent-map.ts'
 
 export interface Groups {
-  /** By host, in order of age. */
-  readonly byHost: PersistentMap<readonly Contribution[]>
+  /** By host. */
+  readonly byHost: ContributionIndex
+  /** By another name that they give one of their hosts (R11-44). */
+  readonly byAlias: ContributionIndex
+  /** By Service (`namespace/name`), those that say something about it beyond the route to it. */
+  readonly byService: ContributionIndex
   /** Those whose default backend answers for hosts that nobody claimed, in order of age. */
   readonly defaults: readonly Contribution[]
   /** Those that close the Service ports they name. */
   readonly closing: readonly Contribution[]
 }
 
-export function emptyGroups(): Groups {
-  return { byHost: new PersistentMap(), defaults: [], closing: [] }
+export interface GroupStep {
+  readonly groups: Groups
+  /** The hosts whose group is another one now. */
+  readonly touched: ReadonlySet<string>
+  /** The same of other names. */
+  readonly touchedAliases: ReadonlySet<string>
+  /** The same of Services. */
+  readonly touchedServices: ReadonlySet<string>
 }
 
-/** The groups after these changes, and the hosts whose group is another one now. */
-export function changeGroups(
-  last: Groups,
-  all: readonly ContributionChange[],
-): { readonly groups: Groups; readonly touched: ReadonlySet<string> } {
+export function emptyGroups(): Groups {
+  return {
+    byHost: new PersistentMap(),
+    byAlias: new PersistentMap(),
+    byService: new PersistentMap(),
+    defaults: [],
+    closing: [],
+  }
+}
+
+/** The groups after these changes. */
+export function changeGroups(last: Groups, all: readonly ContributionChange[]): GroupStep {
   const changes = all.filter(({ before, after }) => before !== after)
-  const lists = new Map<string, Map<string, Contribution>>()
-  for (const { before } of changes) {
-    for (const host of before?.hosts.keys() ?? []) listOf(host, last, lists).delete(idOf(before))
-  }
-  for (const { after } of changes) {
-    if (after) for (const host of after.hosts.keys()) listOf(host, last, lists).set(idOf(after), after)
-  }
-  const sorted = [...lists].map(([host, list]) => [host, sortedOrNone([...list.values()])] as const)
+  const hosts = changeIndex(last.byHost, changes, ({ hosts: named }) => named.keys())
+  const aliases = changeIndex(last.byAlias, changes, aliasesOf)
+  const services = changeIndex(last.byService, changes, settledServices)
   const groups: Groups = {
-    byHost: last.byHost.with(sorted),
+    byHost: hosts.index,
+    byAlias: aliases.index,
+    byService: services.index,
     defaults: changeList(last.defaults, changes, ({ defaultBackend }) => defaultBackend?.isGlobal === true),
     closing: changeList(last.closing, changes, ({ closed }) => closed.backend),
   }
-  return { groups, touched: new Set(lists.keys()) }
+  return { groups, touched: hosts.touched, touchedAliases: aliases.touched, touchedServices: services.touched }
 }
 
-function listOf(host: string, last: Groups, lists: Map<string, Map<string, Contribution>>): Map<string, Contribution> {
-  const known = lists.get(host)
-  if (known) return known
-  const list = new Map((last.byHost.get(host) ?? []).map((contribution) => [idOf(contribution), contribution]))
-  lists.set(host, list)
-  return list
+/** The other names that a contribution asks for. */
+function aliasesOf({ hostTexts }: Contribution): readonly string[] {
+  return readHostSettings(new AnnotationReader(hostTexts)).aliases
+}
+
+/** The Services that a contribution says something about: by keys of its own, or because its class does. */
+function settledServices(contribution: Contribution): Iterable<string> {
+  const { backendTexts, terms } = contribution
+  if (backendTexts.size === 0 && Object.keys(terms.fields).length === 0) return []
+  return new Set(refsOf(contribution).flatMap((ref) => serviceKeyOf(ref) ?? []))
+}
+
+/** All that a contribution sends requests to. */
+export function refsOf({ hosts, defaultBackend }: Contribution): readonly BackendRef[] {
+  const refs = [...hosts.values()].flatMap((candidates) => candidates.map(({ backend }) => backend))
+  return defaultBackend ? [...refs, defaultBackend.backend] : refs
 }
 
 function changeList(
@@ -55,13 +83,4 @@ function changeList(
   const added = changes.flatMap(({ after }) => (after && belongs(after) ? [after] : []))
   if (added.length === 0 && !last.some((contribution) => gone.has(contribution))) return last
   return [...last.filter((contribution) => !gone.has(contribution)), ...added].toSorted(compareAge)
-}
-
-function sortedOrNone(list: readonly Contribution[]): readonly Contribution[] | undefined {
-  return list.length === 0 ? undefined : list.toSorted(compareAge)
-}
-
-/** A file may be named as an Ingress is. */
-function idOf(contribution: Contribution | undefined): string {
-  return contribution ? `${contribution.source} ${contribution.key}` : ''
 }

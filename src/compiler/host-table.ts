@@ -1,7 +1,8 @@
 // The virtual hosts of all contributions, of which only those are compiled that something touched (R00-1).
+import { aliasesOf, compileAlias } from './aliases.ts'
 import { changedKeys } from './changed-keys.ts'
 import type { Finding, Notes } from './finding.ts'
-import type { Groups } from './groups.ts'
+import type { GroupStep } from './groups.ts'
 import { compileHost, type HostOutcome } from './hosts.ts'
 import { type MemberIndex, moveMembers } from './member-index.ts'
 import { PersistentMap } from './persistent-map.ts'
@@ -38,24 +39,37 @@ export function emptyHosts(): HostState {
   return { outcomes: new PersistentMap(), byService: new PersistentMap(), sources }
 }
 
-/** Compiles the hosts of `touched` and those that look up something that is another now. */
-export function compileHosts(
-  groups: Groups,
-  touched: ReadonlySet<string>,
-  sources: RoutingSources,
-  last: HostState,
-): HostStep {
-  const changes: HostChange[] = []
+/** Compiles the hosts that `step` touched and those that look up something that is another now. */
+export function compileHosts(step: GroupStep, sources: RoutingSources, last: HostState): HostStep {
+  const { groups, touched } = step
+  const changed = new Map<string, HostChange>()
   const notes = new Map<string, readonly Finding[]>()
   for (const host of new Set([...touched, ...staleHosts(last, sources)])) {
     const before = last.outcomes.get(host)
     const contributions = groups.byHost.get(host)
     const compiled = contributions && compileHost(host, contributions, sources)
     notes.set(`host ${host}`, compiled?.findings ?? [])
-    changes.push({ host, before, after: compiled && keepUnchanged(before, compiled.outcome) })
+    changed.set(host, { host, before, after: compiled && keepUnchanged(before, compiled.outcome) })
   }
+  const outcomeOf = (host: string): HostOutcome | undefined =>
+    changed.has(host) ? changed.get(host)?.after : last.outcomes.get(host)
+  for (const alias of touchedAliases(step, [...changed.values()])) {
+    const { outcome, findings } = compileAlias(alias, groups, outcomeOf)
+    notes.set(`alias ${alias}`, findings)
+    if (groups.byHost.get(alias)) continue
+    const before = last.outcomes.get(alias)
+    changed.set(alias, { host: alias, before, after: outcome && keepUnchanged(before, outcome) })
+  }
+  const changes = [...changed.values()]
   const outcomes = last.outcomes.with(changes.map(({ host, after }) => [host, after] as const))
   return { state: { outcomes, byService: changeIndex(last.byService, changes), sources }, changes, notes }
+}
+
+/** The other names that may be somebody else's now, or of a host that changed. */
+function touchedAliases({ groups, touchedAliases: asked }: GroupStep, changes: readonly HostChange[]): Set<string> {
+  const ofHosts = changes.flatMap(({ before, after }) => [...aliasesOf(before), ...aliasesOf(after)])
+  const contested = changes.flatMap(({ host }) => (groups.byAlias.get(host) ? [host] : []))
+  return new Set([...asked, ...ofHosts, ...contested])
 }
 
 /** Hosts that looked up a Service which is another object now, or that something common to all changes. */

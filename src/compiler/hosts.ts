@@ -1,13 +1,28 @@
 // The contributions that meet in a host -> its virtual host.
+import { AnnotationReader } from '../annotations/annotation-reader.ts'
+import { APP_ROOT, readHostSettings, SERVER_ALIAS } from '../annotations/rewriting.ts'
+import { classPolicy } from '../annotations/route-policy.ts'
 import { digestOfVirtualHost } from '../model/elements.ts'
+import type { RoutePolicy } from '../model/policy.ts'
 import type { Route, VirtualHost } from '../model/route-table.ts'
+import { withAppRoot } from './app-root.ts'
 import { serviceKeyOf } from './backends.ts'
 import { classDefault } from './class-terms.ts'
 import { type Claimed, nameOf, pathName, settleHost } from './conflicts.ts'
 import type { BackendRef, Contribution } from './contribution.ts'
 import type { Finding } from './finding.ts'
+import { oldestTexts } from './oldest-texts.ts'
 import { hostName } from './read-ingress.ts'
-import { type BackendUse, closedRoute, fallbackRoute, type Routed, type RoutingSources, routeTo } from './routing.ts'
+import {
+  type BackendUse,
+  closedRoute,
+  fallbackRoute,
+  type Routed,
+  type RoutingSources,
+  redirected,
+  routeTo,
+  withPolicy,
+} from './routing.ts'
 
 /** A virtual host, and what it was compiled from. */
 export interface HostOutcome {
@@ -19,6 +34,13 @@ export interface HostOutcome {
   readonly uses: readonly BackendUse[]
   /** Whether a class of an object here sets a default backend: used only while no Ingress answers for all hosts. */
   readonly hasClassDefault: boolean
+  /** Other names that the host has, and who says so. */
+  readonly aliases: HostAliases | undefined
+}
+
+export interface HostAliases {
+  readonly names: readonly string[]
+  readonly by: Contribution
 }
 
 /** A route, and how it came about. */
@@ -42,21 +64,29 @@ export function compileHost(
   const owner = ownDefault(holder) ?? (sources.hasCommonDefault ? undefined : ofClass)
   const fallback = owner && compileFallback(host, owner, closing !== undefined, sources)
   const all = fallback ? [...paths, fallback] : paths
-  const content = {
+  const written = {
     host,
     routes: paths.map(({ route }) => route),
     // A closed host is closed beyond the paths that its rules name.
     fallback: fallback?.route ?? (closing && closedRoute(host, closing)),
   }
+  const said = oldestTexts(contributions, ({ hostTexts }) => hostTexts, hostName(host))
+  const { appRoot, aliases } = readHostSettings(new AnnotationReader(said.texts))
+  const rootBy = said.holders.get(APP_ROOT)
+  const aliasesBy = said.holders.get(SERVER_ALIAS)
+  const routes = appRoot !== undefined && rootBy ? withAppRoot(written, appRoot, rootBy) : written.routes
+  const content = { ...written, routes }
   const outcome: HostOutcome = {
     virtualHost: { ...content, digest: digestOfVirtualHost(content) },
     services: new Set(all.flatMap(({ ref }) => serviceKeyOf(ref) ?? [])),
     closable: new Set(all.flatMap(({ routed }) => routed.closable ?? [])),
     uses: all.flatMap(({ routed }) => routed.use ?? []),
     hasClassDefault: ofClass !== undefined,
+    aliases: aliasesBy && { names: aliases, by: aliasesBy },
   }
   const conflicts = holder ? others.map((other) => secondDefault(other, holder, defaultLabel(host))) : []
-  return { outcome, findings: [...settled.findings, ...all.flatMap(({ routed }) => routed.findings), ...conflicts] }
+  const ofRoutes = all.flatMap(({ routed }) => routed.findings)
+  return { outcome, findings: [...settled.findings, ...ofRoutes, ...conflicts, ...said.findings] }
 }
 
 function compilePath(
@@ -65,32 +95,35 @@ function compilePath(
   isHostClosed: boolean,
   sources: RoutingSources,
 ): Compiled {
-  const { match, path, pathType, origin, backend: ref } = candidate
+  const { match, path, pathType, policy, redirect, origin, backend: ref } = candidate
   const isClosed = isHostClosed || by.closed.location
-  const routed = routeTo(ref, { object: by.object, label: pathName(host, candidate), isClosed }, sources)
+  const found = routeTo(ref, { object: by.object, label: pathName(host, candidate), isClosed }, sources)
+  const routed = redirect ? redirected(found, redirect) : found
   // A path begins with "/" and a host holds no space, so the parts cannot run into each other.
   const id = `${host} ${pathType} ${routed.backend} ${path}`
-  return { route: { id, match, path, pathType, action: routed.action, source: by.source, origin }, ref, routed }
+  const route = { id, match, path, pathType, action: routed.action, source: by.source, origin }
+  return { route: withPolicy(route, policy), ref, routed }
 }
 
 /** Whose default backend takes what no path of a host takes. */
 type DefaultOwner = Pick<Contribution, 'object' | 'source'> & {
   readonly backend: BackendRef
+  readonly policy: RoutePolicy | undefined
   readonly isClosed: boolean
 }
 
 /** R10-45: the default backend of the oldest object with rules for this host. */
 function ownDefault(holder: Contribution | undefined): DefaultOwner | undefined {
   if (!holder?.defaultBackend) return undefined
-  const { object, source, closed, defaultBackend } = holder
-  return { object, source, backend: defaultBackend.backend, isClosed: closed.location }
+  const { object, source, closed, defaultBackend, policy } = holder
+  return { object, source, backend: defaultBackend.backend, policy, isClosed: closed.location }
 }
 
 /** In place of the flag's (R42-21): that of the class of the oldest object here whose class sets one. */
 function defaultOfClass(contributions: readonly Contribution[]): DefaultOwner | undefined {
   for (const { source, terms } of contributions) {
     const found = classDefault(terms)
-    if (found) return { ...found, source, isClosed: false }
+    if (found) return { ...found, source, policy: classPolicy(terms.fields), isClosed: false }
   }
   return undefined
 }
@@ -98,7 +131,7 @@ function defaultOfClass(contributions: readonly Contribution[]): DefaultOwner | 
 function compileFallback(host: string, owner: DefaultOwner, isHostClosed: boolean, sources: RoutingSources): Compiled {
   const { object, source, backend: ref, isClosed } = owner
   const routed = routeTo(ref, { object, label: defaultLabel(host), isClosed: isHostClosed || isClosed }, sources)
-  return { route: fallbackRoute(host, object, source, routed), ref, routed }
+  return { route: withPolicy(fallbackRoute(host, object, source, routed), owner.policy), ref, routed }
 }
 
 function defaultLabel(host: string): string {

@@ -1,3 +1,4 @@
+import { type BackendTermsState, emptyBackendTerms } from './backend-terms.ts'
 import type { BackendUsers } from './backend-users.ts'
 import type { ServiceCache } from './backends.ts'
 import type { DefaultState } from './default-route.ts'
@@ -24,6 +25,7 @@ export interface Memo {
   readonly hosts: HostState
   readonly defaultRoute: DefaultState
   readonly users: BackendUsers
+  readonly backendTerms: BackendTermsState
   readonly routes: RouteTableState
   readonly endpoints: EndpointState
   readonly ledger: Ledger
@@ -40,6 +42,7 @@ export function emptyMemo(): Memo {
     hosts: emptyHosts(),
     defaultRoute: { route: undefined, uses: [] },
     users: new PersistentMap(),
+    backendTerms: emptyBackendTerms(),
     routes: emptyRouteTable(),
     endpoints: emptyEndpoints(),
     ledger: emptyLedger(),

@@ -1,4 +1,5 @@
 // One written path and its type -> how it is matched (R10-15 to R10-25).
+import { type Groups, NO_GROUPS } from '../annotations/templates.ts'
 import { compilePattern } from '../lib/regex.ts'
 import { canonicalPath } from '../lib/request-path.ts'
 import { err, ok, type Result } from '../lib/result.ts'
@@ -11,6 +12,8 @@ export interface ReadPath {
   readonly pathType: DeclaredPathType
   /** What a pattern counts towards the bound of its host; 0 for anything else. */
   readonly instructions: number
+  /** What a target may name. */
+  readonly groups: Groups
 }
 
 export interface PathFault {
@@ -37,8 +40,11 @@ export function parsePathType(text: string | undefined): DeclaredPathType | unde
   }
 }
 
-/** How a path is matched, or why it never can be. An empty path is `/` (R10-19). */
-export function readPath(written: string, pathType: DeclaredPathType): Result<ReadPath, PathFault> {
+/**
+ * How a path is matched, or why it never can be. An empty path is `/` (R10-19). `useRegex` says what a path without type
+ * of its own is; `undefined`: its characters do (R11-45).
+ */
+export function readPath(written: string, pathType: DeclaredPathType, useRegex?: boolean): Result<ReadPath, PathFault> {
   const text = written === '' ? '/' : written
   switch (pathType) {
     case 'Exact':
@@ -46,22 +52,30 @@ export function readPath(written: string, pathType: DeclaredPathType): Result<Re
       return readLiteral(text, pathType)
     case 'ImplementationSpecific':
     case 'RegularExpression':
-      return readFree(text)
+      return readFree(text, useRegex)
   }
 }
 
-function readFree(text: string): Result<ReadPath, PathFault> {
+function readFree(text: string, useRegex: boolean | undefined): Result<ReadPath, PathFault> {
+  if (useRegex === false) return readLiteral(text, 'ImplementationSpecific')
   const unanchored = text.startsWith('^') ? text.slice(1) : text
-  if (!PATTERN_CHARACTERS.test(unanchored)) return readLiteral(unanchored, 'ImplementationSpecific')
+  const isPattern = useRegex === true || PATTERN_CHARACTERS.test(unanchored)
+  if (!isPattern) return readLiteral(unanchored, 'ImplementationSpecific')
   if (!unanchored.startsWith('/')) return err({ reason: 'InvalidPath', message: 'does not begin with "/"' })
   const pattern = compilePattern(unanchored)
   if (!pattern.ok) {
     const { kind, message } = pattern.error
     return err({ reason: kind === 'invalid' ? 'InvalidRegex' : 'RegexTooLarge', message })
   }
-  const { instructions } = pattern.value
+  const { instructions, groups: count, names } = pattern.value
   const match = { type: 'Regex', pattern: unanchored } as const
-  return ok({ match, path: unanchored, pathType: 'ImplementationSpecific', instructions })
+  return ok({
+    match,
+    path: unanchored,
+    pathType: 'ImplementationSpecific',
+    instructions,
+    groups: { count, names },
+  })
 }
 
 function readLiteral(text: string, pathType: DeclaredPathType): Result<ReadPath, PathFault> {
@@ -70,7 +84,7 @@ function readLiteral(text: string, pathType: DeclaredPathType): Result<ReadPath,
   const path = canonical.value
   const match: PathMatch =
     pathType === 'Exact' ? { type: 'Exact', value: path } : { type: 'Prefix', value: withoutLastSlash(path) }
-  return ok({ match, path, pathType, instructions: 0 })
+  return ok({ match, path, pathType, instructions: 0, groups: NO_GROUPS })
 }
 
 function withoutLastSlash(path: string): string {

@@ -22,6 +22,8 @@ export interface FileReading {
 /** The reading of no file. */
 export const NO_FILE: FileReading = { file: undefined, contribution: undefined, backends: new Map(), findings: [] }
 
+const NONE: ReadonlyMap<string, string> = new Map()
+
 /** Reads the file of a snapshot; `last` comes back where it is the same. */
 export function readFile(file: RouteFile | undefined, last: FileReading): FileReading {
   if (file === last.file) return last
@@ -44,6 +46,9 @@ function readRoutes(file: RouteFile): FileReading {
     createdAt: '',
     hosts,
     defaultBackend: readDefault(file),
+    policy: undefined,
+    hostTexts: NONE,
+    backendTexts: NONE,
     closed: { location: false, host: false, backend: false },
     terms: NO_CLASS_TERMS,
   }
@@ -68,7 +73,9 @@ function readRoute(
     return { reason: path.error.reason, object, field, found, effect }
   }
   const backend = { kind: 'file', name: tableName(route.backend), field: `routes[${index}].backend` } as const
-  const candidate = { ...path.value, backend, origin: { ...object, rule: String(index) }, field }
+  const { groups: _, ...read } = path.value
+  const origin = { ...object, rule: String(index) }
+  const candidate = { ...read, backend, policy: undefined, redirect: undefined, origin, field }
   return { host: typeof host === 'string' ? host : host.value, candidate }
 }
 

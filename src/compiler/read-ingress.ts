@@ -1,8 +1,12 @@
 // One claimed Ingress -> its contribution and what is wrong with it by itself.
-import { type AnnotationFinding, parseAnnotations } from '../annotations/parse.ts'
+import type { AnnotationFinding } from '../annotations/annotation-finding.ts'
+import { type ParsedAnnotations, parseAnnotations } from '../annotations/parse.ts'
+import { rewriteOf } from '../annotations/rewrite-rules.ts'
+import { timeoutPolicy } from '../annotations/route-policy.ts'
 import type { HttpIngressPath, Ingress, IngressBackend, IngressRule } from '../api/networking.ts'
 import { parseRuleHost } from '../lib/host-name.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
+import type { RoutePolicy } from '../model/policy.ts'
 import { ANY_HOST } from '../model/route-table.ts'
 import type { ClassTerms } from './class-terms.ts'
 import type { BackendRef, Candidate, Contribution, DefaultBackend } from './contribution.ts'
@@ -20,7 +24,8 @@ export function readIngress(object: ObjectRef, ingress: Ingress, terms: ClassTer
   const annotations = parseAnnotations(new Map(Object.entries(ingress.metadata.annotations ?? {})))
   const findings = annotations.findings.map((finding) => ofAnnotation(object, finding))
   if (annotations.isCanary) return { contribution: undefined, findings }
-  const rules = new RuleReader(object)
+  const policy = timeoutPolicy(annotations.location.timeouts, terms.fields)
+  const rules = new RuleReader(object, annotations, policy)
   for (const [index, rule] of (ingress.spec?.rules ?? []).entries()) rules.read(rule, index)
   const contribution: Contribution = {
     key: `${object.namespace}/${object.name}`,
@@ -29,6 +34,9 @@ export function readIngress(object: ObjectRef, ingress: Ingress, terms: ClassTer
     createdAt: ingress.metadata.creationTimestamp,
     hosts: rules.hosts,
     defaultBackend: readDefaultBackend(object, ingress),
+    policy,
+    hostTexts: annotations.hostTexts,
+    backendTexts: annotations.backendTexts,
     closed: annotations.closed,
     terms,
   }
@@ -40,9 +48,13 @@ class RuleReader {
   readonly hosts = new Map<string, Candidate[]>()
   readonly findings: Finding[] = []
   readonly #object: ObjectRef
+  readonly #annotations: ParsedAnnotations
+  readonly #policy: RoutePolicy | undefined
 
-  constructor(object: ObjectRef) {
+  constructor(object: ObjectRef, annotations: ParsedAnnotations, policy: RoutePolicy | undefined) {
     this.#object = object
+    this.#annotations = annotations
+    this.#policy = policy
   }
 
   read(rule: IngressRule, index: number): void {
@@ -76,14 +88,25 @@ class RuleReader {
       this.#note({ reason: 'UnknownPathType', field: `${where.field}.pathType`, found, effect })
     }
     const field = `${where.field}.path`
-    const path = readPath(text, declared ?? 'ImplementationSpecific')
+    const { rewriting } = this.#annotations.location
+    const path = readPath(text, declared ?? 'ImplementationSpecific', rewriting.useRegex)
     if (!path.ok) {
       const found = `path ${quote(text)} of ${hostName(where.host)} ${path.error.message}`
       this.#note({ reason: path.error.reason, field, found, effect: 'that path is not served' })
       return undefined
     }
-    const backend = readBackendRef(this.#object.namespace, written.backend, `${where.field}.backend`)
-    return { ...path.value, backend, origin: { ...this.#object, rule: where.rule }, field }
+    const { groups, ...read } = path.value
+    const label = `path ${quote(text)} of ${hostName(where.host)}`
+    const rewrite = rewriteOf(rewriting, { text, label, isPrefix: read.match.type === 'Prefix', groups })
+    for (const finding of rewrite.findings) this.findings.push(ofAnnotation(this.#object, finding))
+    return {
+      ...read,
+      backend: readBackendRef(this.#object.namespace, written.backend, `${where.field}.backend`),
+      policy: rewrite.policy ? { ...this.#policy, ...rewrite.policy } : this.#policy,
+      redirect: rewrite.redirect,
+      origin: { ...this.#object, rule: where.rule },
+      field,
+    }
   }
 
   #note(finding: Omit<Finding, 'object'>): void {

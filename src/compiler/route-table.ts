@@ -9,8 +9,9 @@ import {
   type Route,
   type RouteTable,
 } from '../model/route-table.ts'
+import { type BackendTermsState, termsOf } from './backend-terms.ts'
 import type { BackendUsers } from './backend-users.ts'
-import { serviceBackend } from './backends.ts'
+import { serviceBackend, splitBackendName } from './backends.ts'
 import { changeMap } from './copy-on-change.ts'
 import type { HostChange } from './host-table.ts'
 
@@ -51,19 +52,30 @@ export function changeRouteTable(
   return { table: { hosts, backends: changedBackends, defaultRoute, digest: digest.root }, digest }
 }
 
+/** What backends are made of. */
+export interface KnownBackends {
+  readonly users: BackendUsers
+  /** By name in the table. */
+  readonly file: ReadonlyMap<string, Backend>
+  readonly terms: BackendTermsState
+}
+
 /** What becomes of the backends in `names`: `undefined` for one that nobody uses any more. */
 export function compileBackends(
   names: Iterable<string>,
-  users: BackendUsers,
-  fileBackends: ReadonlyMap<string, Backend>,
+  { users, file, terms }: KnownBackends,
   last: ReadonlyMap<string, Backend>,
 ): ReadonlyMap<string, Backend | undefined> {
   const backends = new Map<string, Backend | undefined>()
   for (const name of names) {
     if (!users.get(name)) backends.set(name, undefined)
-    else backends.set(name, keepUnchanged(last.get(name), fileBackends.get(name) ?? serviceBackend(name)))
+    else backends.set(name, keepUnchanged(last.get(name), file.get(name) ?? ofService(name, terms)))
   }
   return backends
+}
+
+function ofService(name: string, terms: BackendTermsState): Backend {
+  return serviceBackend(name, termsOf(terms, splitBackendName(name).service, name))
 }
 
 function keepUnchanged(before: Backend | undefined, after: Backend): Backend {

@@ -1,4 +1,5 @@
 // A candidate that holds its place -> a route, and what is told about its backend.
+import type { RedirectTarget, RoutePolicy } from '../model/policy.ts'
 import type { Route, RouteAction } from '../model/route-table.ts'
 import { type BackendSources, resolveBackend } from './backends.ts'
 import type { BackendRef, Contribution } from './contribution.ts'
@@ -53,6 +54,18 @@ export function routeTo(
   }
   const use = { backend, object, field: ref.field, label }
   return { action: forward(backend), backend, closable: backend, use, findings: [] }
+}
+
+/** Requests are sent elsewhere, unless a guard closes the route: whether the backend exists does not matter then. */
+export function redirected(routed: Routed, location: RedirectTarget): Routed {
+  const { action } = routed
+  if (action.kind === 'refuse' && action.reason === 'access-rule') return routed
+  return { ...routed, action: { kind: 'redirect', status: 302, location }, use: undefined, findings: [] }
+}
+
+/** The route with the limits of its object: only what is forwarded has any. */
+export function withPolicy(route: Route, policy: RoutePolicy | undefined): Route {
+  return policy && route.action.kind === 'forward' ? { ...route, policy } : route
 }
 
 /** The route that takes what no path takes, of a host or of the table; `place` says of which. */
