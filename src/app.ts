@@ -3,9 +3,11 @@ import { hostname } from 'node:os'
 import { type AdminServer, createAdminServer } from './admin/api.ts'
 import { Readiness } from './admin/readiness.ts'
 import { diffTables } from './compiler/diff.ts'
+import { ownClasses } from './compiler/own-classes.ts'
 import type { RouteFile } from './compiler/snapshot.ts'
 import { type ClusterSource, createClusterSource } from './controllers/cluster-source.ts'
 import { CompileLoop } from './controllers/compile-loop.ts'
+import { configWarnings } from './controllers/config-warnings.ts'
 import type { KindStatus } from './controllers/kind-status.ts'
 import { lookUpName } from './controllers/look-up-name.ts'
 import { SnapshotStore } from './controllers/snapshot-store.ts'
@@ -20,8 +22,11 @@ import type { Clock } from './lib/clock.ts'
 import { messageOf, RamjetError } from './lib/errors.ts'
 import type { Random } from './lib/random.ts'
 import type { Timers } from './lib/timers.ts'
+import { formatConfigFault, type OperatorConfig } from './manifests/operator-config.ts'
+import { OperatorConfigWatch } from './manifests/operator-config-watch.ts'
 import { countsOf } from './manifests/route-file.ts'
 import { RouteFileWatch } from './manifests/static-routes.ts'
+import type { Warning } from './model/warning.ts'
 import type { BannerFacts } from './observability/banner.ts'
 import { ControlPlaneFigures } from './observability/control-plane-figures.ts'
 import { CurrentWarnings } from './observability/current-warnings.ts'
@@ -90,6 +95,7 @@ export class App {
   readonly #firstReport = Promise.withResolvers<void>()
   #loop: CompileLoop | undefined
   #watch: RouteFileWatch | undefined
+  #config: OperatorConfigWatch | undefined
   #cluster: ClusterSource | undefined
   #shutdown: Promise<void> | undefined
 
@@ -136,6 +142,7 @@ export class App {
    * cluster mode when the cluster is being read. Throws a `RamjetError` that says what to change.
    */
   async start(): Promise<void> {
+    await this.#openConfig()
     const source = await this.#openSource()
     await this.#bind()
     this.#loop = this.#createLoop()
@@ -148,8 +155,9 @@ export class App {
     }
   }
 
-  /** Reads the routes file again, in static mode (R20-176). */
+  /** Reads the operator's configuration again, and in static mode the routes file (R20-176, R42-9). */
   reload(): void {
+    void this.#config?.reload()
     void this.#watch?.reload()
   }
 
@@ -172,10 +180,39 @@ export class App {
   async #stopControlPlane(): Promise<void> {
     this.#trailWatch.stop()
     this.#watch?.stop()
+    this.#config?.stop()
     await this.#cluster?.stop()
     this.#publishing.stop()
     this.#audit.stop()
     await this.#loop?.stop()
+  }
+
+  /** Reads what `--config` names, now and whenever it changes; what was good last stays (R42-8, R42-9). */
+  async #openConfig(): Promise<void> {
+    const { settings, env, tunables = DEFAULT_TUNABLES } = this.#options
+    if (settings.config === undefined) return
+    const { clock, timers } = this.#deps
+    const log = this.#deps.log.child('config')
+    const take = ({ defaults, overwrites, values }: OperatorConfig): void => {
+      for (const overwrite of overwrites) log.info({ ...overwrite }, 'one file overwrites another')
+      log.info({ values: values.length }, 'configuration read')
+      this.#snapshots.setDefaults(defaults)
+      this.#loop?.markDirty({ kind: 'all' })
+      this.#updateWarnings()
+    }
+    this.#config = new OperatorConfigWatch(settings.config, {
+      pollMs: tunables.configPollMs,
+      lookUp: (name) => env[name],
+      clock,
+      timers,
+      onConfig: take,
+      onFaults: (faults) => {
+        for (const fault of faults)
+          log.error({ fault: formatConfigFault(fault) }, 'configuration refused; the last good one stays')
+        this.#updateWarnings()
+      },
+    })
+    take(await this.#config.start())
   }
 
   async #openSource(): Promise<Source> {
@@ -216,6 +253,7 @@ export class App {
     const faults = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [messageOf(outcome.reason)] : []))
     if (faults.length === 0) return
     this.#watch?.stop()
+    this.#config?.stop()
     await Promise.all([this.#dataPlane.stop(), this.#admin.close()])
     throw new StartError(faults.join('\n'))
   }
@@ -267,6 +305,7 @@ export class App {
       access,
       settings: {
         watchNamespaces: watchNamespaces ?? [],
+        namespaceSelector: settings.kubernetes.namespaceSelector?.requirements,
         watchTimeoutMs,
         resyncPeriodMs,
         userAgent: `ramjet/${version}`,
@@ -294,9 +333,15 @@ export class App {
       ...(this.#loop?.last?.warnings ?? []),
       ...(this.#cluster?.warnings() ?? []),
       ...this.#trailWatch.warnings(),
+      ...this.#configWarnings(),
     ]
     this.#warnings.replace(all)
     this.#warningLog.update(all)
+  }
+
+  #configWarnings(): readonly Warning[] {
+    const last = this.#loop?.last
+    return configWarnings(this.#config?.status().faults ?? [], last ? ownClasses(last) : [])
   }
 
   #replica(): string {
@@ -333,6 +378,7 @@ export class App {
       workerRestarts: () => this.#dataPlane.workerRestarts(),
       loopDelays: () => this.#dataPlane.takeLoopDelays(),
       warnings: () => this.#warnings.countsByReason(),
+      config: () => this.#config?.status(),
       kinds: () => this.#kinds(),
       publishing: () => ({
         generation: pair?.generation.number ?? 0,

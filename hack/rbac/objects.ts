@@ -1,8 +1,13 @@
 // The table of permissions as the objects that grant them.
 import { GRANTS, type Grant, isWriting, type Reach } from './table.ts'
 
-const NAMESPACE = 'ramjet-system'
-const ACCOUNT = 'ramjet'
+/** Where Ramjet runs, and the account that it runs as; its roles have the name of the account. */
+export interface Installation {
+  readonly namespace: string
+  readonly name: string
+}
+
+const DEFAULT: Installation = { namespace: 'ramjet-system', name: 'ramjet' }
 
 export interface RbacFile {
   /** From the repository's root. */
@@ -14,13 +19,19 @@ export interface RbacFile {
 export function rbacFiles(): readonly RbacFile[] {
   const reading = GRANTS.filter((grant) => !isWriting(grant))
   return [
-    { file: 'config/rbac/cluster-role.yaml', text: file(role('ClusterRole', 'ramjet', GRANTS.filter(isEverywhere))) },
-    { file: 'config/rbac/cluster-role-binding.yaml', text: file(binding('ClusterRoleBinding', 'ramjet')) },
-    { file: 'config/rbac/role.yaml', text: file(role('Role', 'ramjet', ownGrants(), NAMESPACE)) },
-    { file: 'config/rbac/role-binding.yaml', text: file(binding('RoleBinding', 'ramjet', NAMESPACE)) },
+    {
+      file: 'config/rbac/cluster-role.yaml',
+      text: file(role('ClusterRole', DEFAULT.name, GRANTS.filter(isEverywhere))),
+    },
+    { file: 'config/rbac/cluster-role-binding.yaml', text: file(binding('ClusterRoleBinding', DEFAULT.name, DEFAULT)) },
+    { file: 'config/rbac/role.yaml', text: file(role('Role', DEFAULT.name, ownGrants(), DEFAULT.namespace)) },
+    {
+      file: 'config/rbac/role-binding.yaml',
+      text: file(binding('RoleBinding', DEFAULT.name, DEFAULT, DEFAULT.namespace)),
+    },
     {
       file: 'config/components/read-only/cluster-role.yaml',
-      text: file(role('ClusterRole', 'ramjet', reading.filter(isEverywhere))),
+      text: file(role('ClusterRole', DEFAULT.name, reading.filter(isEverywhere))),
     },
   ]
 }
@@ -29,26 +40,26 @@ export function rbacFiles(): readonly RbacFile[] {
  * What an install that watches only `namespaces` needs in place of `config/rbac`: a Role in each, one for the Services
  * that Ramjet reads about itself, and cluster-wide the kinds that have no namespace (R50-21).
  */
-export function narrowedRbac(namespaces: readonly string[]): string {
+export function narrowedRbac(namespaces: readonly string[], installation: Installation = DEFAULT): string {
+  const { namespace: own, name } = installation
   const watched = GRANTS.filter(({ reach }) => reach === 'watched')
   const self = watched.filter(({ resources }) => resources.includes('services') || resources.includes('endpointslices'))
-  const cluster = GRANTS.filter(({ reach }) => reach === 'cluster')
+  const events = GRANTS.filter(({ resources }) => resources.includes('events'))
   return file(
-    role('ClusterRole', 'ramjet', cluster),
-    binding('ClusterRoleBinding', 'ramjet'),
-    role('Role', 'ramjet', [...self, ...ownGrants()], NAMESPACE),
-    binding('RoleBinding', 'ramjet', NAMESPACE),
-    // Events about a class, which is in no namespace, lie in this one (R30-24).
     role(
-      'Role',
-      'ramjet-events',
-      GRANTS.filter(({ resources }) => resources.includes('events')),
-      'default',
+      'ClusterRole',
+      name,
+      GRANTS.filter(({ reach }) => reach === 'cluster'),
     ),
-    binding('RoleBinding', 'ramjet-events', 'default'),
+    binding('ClusterRoleBinding', name, installation),
+    role('Role', name, [...self, ...ownGrants()], own),
+    binding('RoleBinding', name, installation, own),
+    // Events about a class, which is in no namespace, lie in this one (R30-24).
+    role('Role', `${name}-events`, events, 'default'),
+    binding('RoleBinding', `${name}-events`, installation, 'default'),
     ...namespaces.flatMap((namespace) => [
-      role('Role', 'ramjet-watched', watched, namespace),
-      binding('RoleBinding', 'ramjet-watched', namespace),
+      role('Role', `${name}-watched`, watched, namespace),
+      binding('RoleBinding', `${name}-watched`, installation, namespace),
     ]),
   )
 }
@@ -82,15 +93,20 @@ function sentence(text: string): string {
   return `${text[0]?.toUpperCase()}${text.slice(1)}.`
 }
 
-function binding(kind: 'ClusterRoleBinding' | 'RoleBinding', name: string, namespace?: string): string {
+function binding(
+  kind: 'ClusterRoleBinding' | 'RoleBinding',
+  name: string,
+  account: Installation,
+  namespace?: string,
+): string {
   return `${head(kind, name, namespace)}roleRef:
   apiGroup: rbac.authorization.k8s.io
   kind: ${kind === 'RoleBinding' ? 'Role' : 'ClusterRole'}
   name: ${name}
 subjects:
   - kind: ServiceAccount
-    name: ${ACCOUNT}
-    namespace: ${NAMESPACE}
+    name: ${account.name}
+    namespace: ${account.namespace}
 `
 }
 

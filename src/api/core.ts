@@ -19,3 +19,6 @@ export interface Service extends KubernetesObject {
     readonly ports?: readonly ServicePort[]
   }
 }
+
+/** core/v1; its labels are what is read. */
+export type Namespace = KubernetesObject

@@ -1,12 +1,15 @@
-import type { Service, ServicePort } from './core.ts'
+import type { Namespace, Service, ServicePort } from './core.ts'
 import { at, type Decode, decoder, fail, optional, type Raw, readInteger, readList, readString } from './decode.ts'
-import { readIdentity } from './decode-meta.ts'
+import { readIdentity, readMeta } from './decode-meta.ts'
 
 /** Reads a Service of core/v1: addresses and ports. Labels, annotations and status are not kept. */
 export const decodeService: Decode<Service> = decoder((raw) => ({
   metadata: readIdentity(at(raw, 'metadata')),
   ...optional(raw, 'spec', readSpec),
 }))
+
+/** Reads a Namespace of core/v1: its name and labels. */
+export const decodeNamespace: Decode<Namespace> = decoder((raw) => ({ metadata: readMeta(raw) }))
 
 function readSpec(spec: Raw): NonNullable<Service['spec']> {
   return {

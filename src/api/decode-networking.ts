@@ -1,4 +1,6 @@
+import { recordOf } from '../lib/json-record.ts'
 import { at, type Decode, decoder, optional, type Raw, readInteger, readList, readString } from './decode.ts'
+import { readAddresses } from './decode-addresses.ts'
 import { readMeta } from './decode-meta.ts'
 import type {
   HttpIngressPath,
@@ -11,10 +13,11 @@ import type {
   ServiceBackendPort,
 } from './networking.ts'
 
-/** Reads an Ingress of networking.k8s.io/v1, without its status. */
+/** Reads an Ingress of networking.k8s.io/v1; of its status the addresses. */
 export const decodeIngress: Decode<Ingress> = decoder((raw) => ({
   metadata: readMeta(raw),
   ...optional(raw, 'spec', readIngressSpec),
+  ...addressesOf(raw.value),
 }))
 
 /** Reads an IngressClass of networking.k8s.io/v1. */
@@ -22,6 +25,15 @@ export const decodeIngressClass: Decode<IngressClass> = decoder((raw) => ({
   metadata: readMeta(raw),
   ...optional(raw, 'spec', readClassSpec),
 }))
+
+/** Whatever a status holds, it keeps no Ingress from being served: what cannot be read is not there. */
+function addressesOf(raw: unknown): Pick<Ingress, 'addresses'> {
+  // What was decoded before is decoded again by the compile.
+  const read = recordOf(raw)['addresses']
+  const written = recordOf(recordOf(recordOf(raw)['status'])['loadBalancer'])['ingress']
+  const addresses = readAddresses(Array.isArray(read) ? read : written)
+  return addresses.length === 0 ? {} : { addresses }
+}
 
 function readIngressSpec(spec: Raw): NonNullable<Ingress['spec']> {
   return {

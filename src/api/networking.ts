@@ -32,8 +32,16 @@ export interface IngressTls {
   readonly secretName?: string
 }
 
+/** Where traffic for an Ingress enters: one of the two. */
+export interface LoadBalancerAddress {
+  readonly ip?: string
+  readonly hostname?: string
+}
+
 /** networking.k8s.io/v1. */
 export interface Ingress extends KubernetesObject {
+  /** Addresses that were written onto it, by whomever; absent where there are none. */
+  readonly addresses?: readonly LoadBalancerAddress[]
   readonly spec?: {
     readonly ingressClassName?: string
     readonly defaultBackend?: IngressBackend

@@ -1,9 +1,10 @@
 import type { Decode } from '../api/decode.ts'
-import { decodeService } from '../api/decode-core.ts'
+import { decodeNamespace, decodeService } from '../api/decode-core.ts'
 import { decodeEndpointSlice } from '../api/decode-discovery.ts'
 import { decodeIngress, decodeIngressClass } from '../api/decode-networking.ts'
 import type { KubernetesObject } from '../api/meta.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { LabelSelector } from '../lib/label-selector.ts'
 import type { Random } from '../lib/random.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { Warning } from '../model/warning.ts'
@@ -24,7 +25,8 @@ import { ExternalNames, type LookUp } from './external-names.ts'
 import { createIngressReconciler } from './ingress.ts'
 import { createIngressClassReconciler } from './ingress-class.ts'
 import { type KindStatus, problemOf, warningsOf } from './kind-status.ts'
-import { ENDPOINT_SLICES, INGRESS_CLASSES, INGRESSES, SERVICES } from './kinds.ts'
+import { ENDPOINT_SLICES, INGRESS_CLASSES, INGRESSES, NAMESPACES, SERVICES } from './kinds.ts'
+import { BY_NAMESPACE, ingressesOf, selectedNamespaces } from './namespaces.ts'
 import { createServiceReconciler } from './service.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import type { Tunables } from './tunables.ts'
@@ -32,6 +34,8 @@ import type { Tunables } from './tunables.ts'
 export interface ClusterSourceSettings {
   /** `--watch-namespace`; empty: all. */
   readonly watchNamespaces: readonly string[]
+  /** `--namespace-selector`: Ingresses of other namespaces are left out; `undefined`: of none. */
+  readonly namespaceSelector?: LabelSelector | undefined
   /** `--watch-timeout`. */
   readonly watchTimeoutMs: number
   /** `--resync-period`; 0: off. */
@@ -93,12 +97,22 @@ interface WatchedKind {
   readonly required: boolean
 }
 
-interface KindPlan<T extends KubernetesObject> {
+interface ReadPlan<T extends KubernetesObject> {
   readonly resource: Resource
   readonly decode: Decode<T>
   readonly indexers?: Indexers<T>
+}
+
+interface KindPlan<T extends KubernetesObject> extends ReadPlan<T> {
   readonly map?: MapToRequests<T>
   readonly reconciler: (informer: Informer<T>) => Reconciler
+}
+
+interface ControlPlan<T extends KubernetesObject> {
+  readonly reconciler: Reconciler
+  readonly map?: MapToRequests<T>
+  /** True where nothing is said. */
+  readonly required?: boolean
 }
 
 class WatchedCluster implements ClusterSource {
@@ -175,11 +189,7 @@ class WatchedCluster implements ClusterSource {
   #planKinds(): readonly WatchedKind[] {
     const { snapshots, loop } = this.#deps
     return [
-      this.#watch({
-        resource: INGRESSES,
-        decode: decodeIngress,
-        reconciler: ({ lister }) => createIngressReconciler({ lister, snapshots, loop }),
-      }),
+      ...this.#planIngresses(),
       this.#watch({
         resource: INGRESS_CLASSES,
         decode: decodeIngressClass,
@@ -200,24 +210,51 @@ class WatchedCluster implements ClusterSource {
     ]
   }
 
+  /** Where namespaces are selected, a change of one is judged by each of its Ingresses. */
+  #planIngresses(): readonly WatchedKind[] {
+    const { settings, snapshots, loop } = this.#deps
+    const ingresses = this.#informer({
+      resource: INGRESSES,
+      decode: decodeIngress,
+      indexers: { [BY_NAMESPACE]: ({ metadata }) => [metadata.namespace ?? ''] },
+    })
+    const deps = { lister: ingresses.lister, snapshots, loop }
+    const selector = settings.namespaceSelector
+    if (!selector) return [this.#control(ingresses, { reconciler: createIngressReconciler(deps) })]
+    const namespaces = this.#informer({ resource: NAMESPACES, decode: decodeNamespace })
+    const isSelected = selectedNamespaces(namespaces.lister, selector)
+    const reconciler = createIngressReconciler({ ...deps, isSelected })
+    return [
+      this.#control(ingresses, { reconciler }),
+      this.#control(namespaces, { reconciler, map: ingressesOf(ingresses.lister), required: false }),
+    ]
+  }
+
   #watch<T extends KubernetesObject>(plan: KindPlan<T>): WatchedKind {
-    const { clock, timers, log } = this.#deps
-    const { plural } = plan.resource
     const informer = this.#informer(plan)
     const map = plan.map === undefined ? {} : { map: plan.map }
-    const source = sourceOf({ informer, predicates: [contentChanged], ...map })
+    return this.#control(informer, { reconciler: plan.reconciler(informer), ...map })
+  }
+
+  #control<T extends KubernetesObject>(
+    informer: Informer<T>,
+    { reconciler, map, required = true }: ControlPlan<T>,
+  ): WatchedKind {
+    const { clock, timers, log } = this.#deps
+    const { plural } = informer.resource
+    const source = sourceOf({ informer, predicates: [contentChanged], ...(map === undefined ? {} : { map }) })
     const controller = new Controller({
       name: plural,
       sources: [source],
-      reconciler: plan.reconciler(informer),
+      reconciler,
       clock,
       timers,
       log: log.child(`controllers.${plural}`),
     })
-    return { informer, controller, required: true }
+    return { informer, controller, required }
   }
 
-  #informer<T extends KubernetesObject>({ resource, decode, indexers }: KindPlan<T>): Informer<T> {
+  #informer<T extends KubernetesObject>({ resource, decode, indexers }: ReadPlan<T>): Informer<T> {
     const { settings, tunables, clock, timers, random, log } = this.#deps
     return new Informer({
       client: this.#client,

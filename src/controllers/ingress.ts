@@ -8,14 +8,17 @@ export interface IngressDeps {
   readonly lister: Lister<Ingress>
   readonly snapshots: SnapshotStore
   readonly loop: DirtyMarker
+  /** Whether the Ingresses of a namespace are read at all; absent: those of each. */
+  readonly isSelected?: (namespace: string) => boolean
 }
 
-/** Keeps the Ingresss of the snapshot as the cache has them. */
-export function createIngressReconciler({ lister, snapshots, loop }: IngressDeps): Reconciler {
+/** Keeps the Ingresses of the snapshot as the cache has them, those of namespaces that are not selected left out. */
+export function createIngressReconciler({ lister, snapshots, loop, isSelected }: IngressDeps): Reconciler {
   return {
     reconcile(request, { receivedAtMs }) {
       const key = requestKey(request)
-      if (snapshots.ingresses.put(key, lister.get(key))) loop.markDirty({ kind: 'all' }, receivedAtMs)
+      const ingress = isSelected?.(request.namespace) === false ? undefined : lister.get(key)
+      if (snapshots.ingresses.put(key, ingress)) loop.markDirty({ kind: 'all' }, receivedAtMs)
       return {}
     },
   }

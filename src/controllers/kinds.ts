@@ -27,3 +27,11 @@ export const ENDPOINT_SLICES: Resource = {
   kind: 'EndpointSlice',
   namespaced: true,
 }
+
+export const NAMESPACES: Resource = {
+  group: '',
+  version: 'v1',
+  plural: 'namespaces',
+  kind: 'Namespace',
+  namespaced: false,
+}

@@ -1,5 +1,6 @@
 // What the flags say, as the parts of Ramjet want it: units in the names, defaults filled in.
 import { parseCidr } from '../lib/ip.ts'
+import { type LabelSelector, parseLabelSelector } from '../lib/label-selector.ts'
 import { err, ok, type Result } from '../lib/result.ts'
 import { parseServicePort, type ServicePortText } from '../lib/service-port.ts'
 import { type ListenAddress, parseListenAddress } from './address.ts'
@@ -9,6 +10,8 @@ import { type LogLevels, logLevelsOf } from './log-levels.ts'
 export interface Settings {
   /** `undefined`: cluster mode. */
   readonly staticRoutes: string | undefined
+  /** File or folder of the operator's configuration; `undefined`: there is none. */
+  readonly config: string | undefined
   readonly kubernetes: KubernetesSettings
   readonly dataPlane: DataPlaneFlags
   readonly shutdownDelayMs: number
@@ -32,6 +35,8 @@ export interface KubernetesSettings {
   readonly watchIngressWithoutClass: boolean
   /** `undefined`: all. */
   readonly watchNamespaces: readonly string[] | undefined
+  /** `undefined`: namespaces with any labels. */
+  readonly namespaceSelector: NamespaceSelector | undefined
   /** The port by number or by name. */
   readonly defaultBackend: ServicePortText | undefined
   readonly allowExternalName: boolean
@@ -42,6 +47,12 @@ export interface KubernetesSettings {
   readonly watchTimeoutMs: number
   /** 0: off. */
   readonly resyncPeriodMs: number
+}
+
+export interface NamespaceSelector {
+  /** As it was given. */
+  readonly text: string
+  readonly requirements: LabelSelector
 }
 
 export interface DataPlaneFlags {
@@ -100,6 +111,7 @@ const CONTROLLER = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/[A-Za-z0-9/._~%!$&'()
 export function settingsFrom(reader: FlagReader, availableCpus: number): Settings {
   return {
     staticRoutes: reader.textIfGiven('--static-routes', filled('FILE')),
+    config: reader.textIfGiven('--config', filled('FILE or DIR')),
     kubernetes: kubernetesFrom(reader),
     dataPlane: dataPlaneFrom(reader, availableCpus),
     shutdownDelayMs: reader.durationMs('--shutdown-delay'),
@@ -122,6 +134,7 @@ function kubernetesFrom(reader: FlagReader): KubernetesSettings {
     controllerName: reader.text('--controller-name', matching(CONTROLLER, 'DOMAIN/PATH, such as ramjet.dev/ingress')),
     watchIngressWithoutClass: reader.boolean('--watch-ingress-without-class'),
     watchNamespaces: reader.textsIfGiven('--watch-namespace', matching(DNS_LABEL, 'the name of a namespace')),
+    namespaceSelector: reader.textIfGiven('--namespace-selector', parseNamespaceSelector),
     defaultBackend: reader.textIfGiven('--default-backend', parseServicePort),
     allowExternalName: reader.boolean('--allow-external-name'),
     kubeconfig: reader.textIfGiven('--kubeconfig', filled('FILE')),
@@ -187,6 +200,13 @@ function adminFrom(reader: FlagReader): ListenAddress | undefined {
 
 function filled(words: string): (text: string) => Result<string, string> {
   return (text) => (text.trim() === '' ? err(words) : ok(text))
+}
+
+function parseNamespaceSelector(text: string): Result<NamespaceSelector, string> {
+  const requirements = parseLabelSelector(text)
+  return requirements.ok
+    ? ok({ text, requirements: requirements.value })
+    : err('a label selector, such as team=shop,!hidden')
 }
 
 function matching(pattern: RegExp, words: string): (text: string) => Result<string, string> {
