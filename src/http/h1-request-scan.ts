@@ -111,11 +111,10 @@ export class RequestScan {
       const outcome = this.#skipEmptyLines(bytes, to)
       if (outcome !== DONE) return outcome
     }
-    if (this.#stage === REQUEST_LINE) {
-      const outcome = this.#readRequestLine(bytes, to)
-      if (outcome !== DONE) return outcome
-    }
-    return this.#readFields(bytes, to)
+    // What is behind the limit is not looked at, so that the answer is the same wherever the bytes were cut.
+    const limit = this.headStart + this.#limits.maxHeaderBytes
+    const outcome = this.#readHead(bytes, Math.min(to, limit))
+    return outcome === NEED_MORE && to > limit ? this.#overflow(bytes, limit) : outcome
   }
 
   /** The head with strings, for all that is decided on them. */
@@ -127,6 +126,20 @@ export class RequestScan {
       minorVersion: this.minorVersion,
       fields: this.fields.list(bytes),
     }
+  }
+
+  #readHead(bytes: Uint8Array, to: number): ScanOutcome {
+    if (this.#stage === REQUEST_LINE) {
+      const outcome = this.#readRequestLine(bytes, to)
+      if (outcome !== DONE) return outcome
+    }
+    return this.#readFields(bytes, to)
+  }
+
+  // A line that came in pieces was not judged yet; its own fault counts before that it is too long.
+  #overflow(bytes: Uint8Array, limit: number): ScanOutcome {
+    this.#seen = -1
+    return this.#readHead(bytes, limit) === INVALID ? INVALID : this.#refuse('head-too-large')
   }
 
   #skipEmptyLines(bytes: Uint8Array, to: number): ScanOutcome {
@@ -192,16 +205,14 @@ export class RequestScan {
 
   #readFields(bytes: Uint8Array, to: number): ScanOutcome {
     const { fields } = this
-    const { maxHeaders, maxHeaderBytes } = this.#limits
     while (this.#line < to) {
       const start = this.#line
       if (bytes[start] === CR) return this.#readEnd(bytes, to)
       if (this.#seen >= 0 && !this.#isFieldLineDue(bytes, to)) return this.#wait(bytes, to)
-      if (fields.count === maxHeaders) return this.#refuse('too-many-fields')
+      if (fields.count === this.#limits.maxHeaders) return this.#refuse('too-many-fields')
       const next = fields.line(bytes, start, to)
       if (next === LINE_MALFORMED) return this.#refuse('malformed')
       if (next < 0) return this.#wait(bytes, to)
-      if (next - this.headStart > maxHeaderBytes) return this.#refuse('head-too-large')
       this.#line = next
       this.#seen = -1
     }
@@ -214,8 +225,8 @@ export class RequestScan {
     if (bytes[at + 1] !== LF) return this.#refuse('malformed')
     this.headEnd = at + 2
     const target = this.targetEnd - this.targetStart
-    const written = this.methodEnd - this.headStart + target + LINE_EXTRA + this.fields.bytes
-    const size = Math.max(written, this.headEnd - this.headStart)
+    // As it will be written; a field that came without a space behind its colon gets one.
+    const size = this.methodEnd - this.headStart + target + LINE_EXTRA + this.fields.bytes
     if (size > this.#limits.maxHeaderBytes) return this.#refuse('head-too-large')
     this.fields.end(at)
     this.isPlain = this.isPlain && this.#hasPlainLine(bytes) && this.#hasPlainFields()
@@ -238,9 +249,7 @@ export class RequestScan {
     return INVALID
   }
 
-  /** More is needed, unless what is there is more than a head may have. */
   #wait(bytes: Uint8Array, to: number): ScanOutcome {
-    if (to - this.headStart > this.#limits.maxHeaderBytes) return this.#refuse('head-too-large')
     // A CR at the end is looked at again: what follows it tells what it is.
     const seen = bytes[to - 1] === CR ? to - 1 : to
     this.#seen = seen > this.#line ? seen : -1

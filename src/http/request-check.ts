@@ -69,11 +69,25 @@ export function checkRequest(raw: RawRequest, limits: RequestLimits): Result<Che
   return ok({ method, minorVersion, index, framing: framing.value, ...named, path: path.value, query: target.query })
 }
 
+// Methods are case-sensitive: `get` is none, and is never made one (71 #118).
+const KNOWN_METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'CONNECT',
+  'OPTIONS',
+  'TRACE',
+  'PATCH',
+])
+
 function faultInLine({ method, majorVersion, minorVersion }: RawRequest): RequestFault | undefined {
   // A request line without a version is HTTP/0.9, and no well-formed line of a later one (71 #125).
   if (majorVersion === 0) return 'malformed'
   if (majorVersion !== 1 || minorVersion > 1) return 'version-not-supported'
   if (method === 'CONNECT') return 'connect-refused'
+  if (!KNOWN_METHODS.has(method) && KNOWN_METHODS.has(method.toUpperCase())) return 'malformed'
   return method === 'TRACE' ? 'method-not-allowed' : undefined
 }
 
