@@ -3,6 +3,7 @@ import type { Service } from '../api/core.ts'
 import type { EndpointSlice } from '../api/discovery.ts'
 import type { Ingress, IngressClass } from '../api/networking.ts'
 import type { ClassFields } from '../model/class-fields.ts'
+import type { HealthCheck } from '../model/policy.ts'
 import type { Backend, BalancingPolicy } from '../model/route-table.ts'
 
 export interface ClusterSnapshot {
@@ -54,6 +55,8 @@ export interface FileBackend {
   readonly name: string
   readonly policy: BalancingPolicy
   readonly endpoints: readonly { readonly host: string; readonly port: number; readonly weight: number }[]
+  readonly slowStartMs?: number
+  readonly healthCheck?: HealthCheck
 }
 
 export interface FileRoute {

@@ -21,5 +21,7 @@ export function expandVariables(text: string, lookUp: (name: string) => string |
 
 function faultOf(part: string, name: string): string {
   if (!part.endsWith('}')) return 'has a ${ that nothing closes; $${ stands for ${ itself'
-  return NAME.test(name) ? `names the variable ${name}, which is not set` : 'has a reference that is no name of a variable'
+  return NAME.test(name)
+    ? `names the variable ${name}, which is not set`
+    : 'has a reference that is no name of a variable'
 }

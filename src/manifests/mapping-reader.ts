@@ -92,12 +92,23 @@ export class MappingReader {
     return result.ok ? result.value : this.reject(name, result.error)
   }
 
-  /** A whole number from 0 to `max`, or `fallback` where the field is absent; `undefined`: told. */
-  wholeNumber(name: string, fallback: number, max: number): number | undefined {
+  /** As `parsed`, for a value that may look like a number. */
+  scalar<T>(name: string, fallback: T, parse: (text: string) => Result<T, string>): T | undefined {
     const value = this.node(name)
     if (value === undefined) return fallback
-    const isNumber = value.kind === 'scalar' && value.plain && /^\d{1,9}$/.test(value.text) && Number(value.text) <= max
-    return isNumber ? Number(value.text) : this.reject(name, `must be a whole number from 0 to ${max}`)
+    if (value.kind !== 'scalar') return this.reject(name, 'must be a text')
+    const result = parse(value.text)
+    return result.ok ? result.value : this.reject(name, result.error)
+  }
+
+  /** A whole number from `min` to `max`, or `fallback` where the field is absent; `undefined`: told. */
+  wholeNumber(name: string, fallback: number, max: number, min = 0): number | undefined {
+    const value = this.node(name)
+    if (value === undefined) return fallback
+    const isNumber = value.kind === 'scalar' && value.plain && /^\d{1,9}$/.test(value.text)
+    const number = isNumber ? Number(value.text) : Number.NaN
+    if (number >= min && number <= max) return number
+    return this.reject(name, `must be a whole number from ${min} to ${max}`)
   }
 
   /** The items of a list; none where the field is absent or told. */

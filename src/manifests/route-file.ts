@@ -3,17 +3,20 @@
 import type { FileBackend, FileRoute, RouteFile } from '../compiler/snapshot.ts'
 import { nearest } from '../lib/edit-distance.ts'
 import { err, ok, type Result } from '../lib/result.ts'
+import { parseBalancingPolicy } from '../model/balancing-policy.ts'
+import type { HealthCheck } from '../model/policy.ts'
+import type { BalancingPolicy } from '../model/route-table.ts'
+import { CHECK_FIELDS, durationFrom, readCheck } from './check-entry.ts'
 import { ENDPOINT_FIELDS, type EndpointEntry, readEndpoint } from './endpoint-entry.ts'
 import type { FileFault } from './file-fault.ts'
 import { type FieldNames, FileNotes, MappingReader } from './mapping-reader.ts'
-import { parsePolicy } from './policy-name.ts'
 import { parseYaml, type YamlNode } from './yaml-tree.ts'
 
 const FILE_FIELDS: FieldNames = { known: ['defaultBackend', 'backends', 'routes'], later: ['tls', 'caches'] }
 
 const BACKEND_FIELDS: FieldNames = {
-  known: ['name', 'policy', 'endpoints'],
-  later: ['protocol', 'tls', 'slowStart', 'healthCheck'],
+  known: ['name', 'policy', 'endpoints', 'slowStart', 'healthCheck'],
+  later: ['protocol', 'tls'],
 }
 
 const ROUTE_FIELDS: FieldNames = {
@@ -34,9 +37,12 @@ const ROUTE_FIELDS: FieldNames = {
 }
 
 /** The fields that this build acts on, by what has them. */
-export const ROUTE_FILE_FIELDS: Readonly<Record<'file' | 'backend' | 'endpoint' | 'route', readonly string[]>> = {
+export const ROUTE_FILE_FIELDS: Readonly<
+  Record<'file' | 'backend' | 'healthCheck' | 'endpoint' | 'route', readonly string[]>
+> = {
   file: FILE_FIELDS.known,
   backend: BACKEND_FIELDS.known,
+  healthCheck: CHECK_FIELDS.known,
   endpoint: ENDPOINT_FIELDS.known,
   route: ROUTE_FIELDS.known,
 }
@@ -103,13 +109,28 @@ function readBackends(file: MappingReader, notes: FileNotes): readonly FileBacke
 function readBackend(reader: MappingReader, notes: FileNotes): FileBackend | undefined {
   const name = reader.required('name')
   if (name !== undefined && !BACKEND_NAME.test(name)) reader.reject('name', 'must be letters, digits, ".", "_" or "-"')
-  const policy = reader.parsed('policy', 'roundRobin', parsePolicy)
+  const policy = reader.parsed<BalancingPolicy>('policy', 'roundRobin', (text) => parseBalancingPolicy(text))
+  const slowStartMs = reader.parsed('slowStart', 0, durationFrom(0))
+  const healthCheck = readHealthCheck(reader, notes)
   if (reader.node('endpoints') === undefined) reader.reject('endpoints', 'is missing')
   const endpoints = reader.items('endpoints').flatMap((item) => readEndpoint(item, notes) ?? [])
   // A backend that is wrong in another field is known all the same: its routes shall not be told as well.
   return name === undefined
     ? undefined
-    : { name, policy: policy ?? 'roundRobin', endpoints: withoutTwins(endpoints, notes) }
+    : {
+        name,
+        policy: policy ?? 'roundRobin',
+        endpoints: withoutTwins(endpoints, notes),
+        ...(slowStartMs === undefined || slowStartMs === 0 ? {} : { slowStartMs }),
+        ...(healthCheck === undefined ? {} : { healthCheck }),
+      }
+}
+
+function readHealthCheck(backend: MappingReader, notes: FileNotes): HealthCheck | undefined {
+  const node = backend.node('healthCheck')
+  const at = { field: backend.fieldOf('healthCheck'), names: CHECK_FIELDS }
+  const reader = node && readerOf(node, at, notes)
+  return reader && readCheck(reader)
 }
 
 function withoutTwins(entries: readonly EndpointEntry[], notes: FileNotes): FileBackend['endpoints'] {

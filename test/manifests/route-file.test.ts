@@ -73,12 +73,32 @@ describe('parseRouteFile', () => {
     ['rr', 'roundRobin'],
     ['leastConn', 'leastConn'],
     ['p2c', 'random'],
+    ['lt', 'ewma'],
   ] as const) {
     it(`reads policy ${alias} as ${policy} (R20-139)`, () => {
       const result = parseRouteFile('r.yaml', backend(`    policy: ${alias}\n    endpoints: []\n`))
       expect(result.ok && result.value.file.backends[0]?.policy).to.equal(policy)
     })
   }
+
+  it('reads policy, slow start and health check of a backend', () => {
+    const lines = '    policy: hash:$remote_addr\n    slowStart: 30s\n    healthCheck: {path: /ok?deep, status: 200}\n'
+    const result = parseRouteFile('r.yaml', backend(`${lines}    endpoints: []\n`))
+    expect(result.ok && result.value.file.backends[0]).to.deep.equal({
+      name: 'web',
+      policy: { kind: 'hash', key: [{ kind: 'remoteAddr' }] },
+      slowStartMs: 30_000,
+      healthCheck: {
+        path: '/ok?deep',
+        intervalMs: 5000,
+        timeoutMs: 1000,
+        healthy: 1,
+        unhealthy: 3,
+        statuses: [[200, 200]],
+      },
+      endpoints: [],
+    })
+  })
 
   it('takes an empty mapping for no routes', () => {
     expect(faultsOf('{}')).to.deep.equal([])
@@ -104,13 +124,8 @@ const FAULTS: readonly { readonly text: string; readonly faults: readonly string
   { text: 'routes: []\ntls: []\n', faults: ['r.yaml:2: tls: not in this build'] },
   { text: 'caches: {}\n', faults: ['r.yaml:1: caches: not in this build'] },
   {
-    text: backend('    endpoints: []\n    protocol: HTTP\n    slowStart: 30s\n    healthCheck: {}\n    tls: {}\n'),
-    faults: [
-      'r.yaml:4: backends[0].protocol: not in this build',
-      'r.yaml:5: backends[0].slowStart: not in this build',
-      'r.yaml:6: backends[0].healthCheck: not in this build',
-      'r.yaml:7: backends[0].tls: not in this build',
-    ],
+    text: backend('    endpoints: []\n    protocol: HTTP\n    tls: {}\n'),
+    faults: ['r.yaml:4: backends[0].protocol: not in this build', 'r.yaml:5: backends[0].tls: not in this build'],
   },
   {
     text: route('    backend: web\n    canary:\n      backend: web\n    mirror: {}\n'),
@@ -121,7 +136,10 @@ const FAULTS: readonly { readonly text: string; readonly faults: readonly string
     faults: ['r.yaml:6: routes[0].Host: unknown field; did you mean host?'],
   },
   // Backends.
-  { text: 'backends:\n  - web\n', faults: ['r.yaml:2: backends[0]: must have the fields name, policy, endpoints'] },
+  {
+    text: 'backends:\n  - web\n',
+    faults: ['r.yaml:2: backends[0]: must have the fields name, policy, endpoints, slowStart, healthCheck'],
+  },
   { text: 'backends:\n  - endpoints: []\n', faults: ['r.yaml:2: backends[0].name: is missing'] },
   { text: backend(''), faults: ['r.yaml:2: backends[0].endpoints: is missing'] },
   {
@@ -138,15 +156,41 @@ const FAULTS: readonly { readonly text: string; readonly faults: readonly string
   },
   {
     text: backend('    policy: fastest\n    endpoints: []\n'),
-    faults: ['r.yaml:3: backends[0].policy: must be roundRobin, leastConn or random'],
+    faults: ['r.yaml:3: backends[0].policy: is none of roundRobin, leastConn, random, ewma, hash'],
   },
   {
-    text: backend('    policy: "hash:$remote_addr"\n    endpoints: []\n'),
-    faults: ['r.yaml:3: backends[0].policy: hash:$remote_addr is not in this build'],
+    text: backend('    policy: "hash:$request_id"\n    endpoints: []\n'),
+    faults: ['r.yaml:3: backends[0].policy: has "$request_id", which is no variable to hash by'],
   },
   {
-    text: backend('    policy: ewma\n    endpoints: []\n'),
-    faults: ['r.yaml:3: backends[0].policy: ewma is not in this build'],
+    text: backend('    slowStart: 30\n    endpoints: []\n'),
+    faults: ['r.yaml:3: backends[0].slowStart: must be a text; put 30 in quotes'],
+  },
+  {
+    text: backend('    slowStart: soon\n    endpoints: []\n'),
+    faults: ['r.yaml:3: backends[0].slowStart: must be a number with ms, s, m or h'],
+  },
+  {
+    text: backend('    endpoints: []\n    healthCheck: /healthz\n'),
+    faults: [
+      'r.yaml:4: backends[0].healthCheck: must have the fields path, interval, timeout, healthy, unhealthy, status',
+    ],
+  },
+  {
+    text: backend('    endpoints: []\n    healthCheck:\n      path: healthz\n      interval: 1ms\n      healthy: 0\n'),
+    faults: [
+      'r.yaml:5: backends[0].healthCheck.path: must be a path that begins with /',
+      'r.yaml:6: backends[0].healthCheck.interval: must be at least 100ms',
+      'r.yaml:7: backends[0].healthCheck.healthy: must be a whole number from 1 to 100',
+    ],
+  },
+  {
+    text: backend('    endpoints: []\n    healthCheck: {status: 2xx, unhealthy: 101, retries: 1}\n'),
+    faults: [
+      'r.yaml:4: backends[0].healthCheck.retries: unknown field',
+      'r.yaml:4: backends[0].healthCheck.unhealthy: must be a whole number from 1 to 100',
+      'r.yaml:4: backends[0].healthCheck.status: must be statuses from 100 to 599 and ranges of them, such as 200,300-399',
+    ],
   },
   // Endpoints.
   {

@@ -17,8 +17,6 @@ export function balancingCases(start: StartBench): void {
   }
 
   describe('the policy hash', () => {
-    const hashOf = (...key: HashKey): BenchOptions => ({ backend: { policy: { kind: 'hash', key } } })
-
     for (const { what, key, textOf } of [
       {
         what: 'a header',
@@ -122,6 +120,10 @@ export function balancingCases(start: StartBench): void {
 
 // Ports, and so the places on a ring, are chance: that so many keys leave out one of three is as good as impossible.
 const USERS = 50
+
+function hashOf(...key: HashKey): BenchOptions {
+  return { backend: { policy: { kind: 'hash', key } } }
+}
 
 interface Origins {
   readonly bench: EngineBench
