@@ -6,7 +6,8 @@ import { checkRequest, type RequestLimits } from '../../src/http/request-check.t
 import { upstreamRequestHead } from '../../src/http/request-head.ts'
 import { buildCidrSet } from '../../src/lib/ip.ts'
 import { referenceRequest } from '../fuzz/reference-request.ts'
-import { mangledHeads, requestHeads } from './heads.ts'
+import { bytesOf, linesOf, runTexts, textOf } from './bytes.ts'
+import { mangled, requestHeads } from './heads.ts'
 
 const LIMITS: RequestLimits = {
   maxTargetBytes: 16_384,
@@ -146,7 +147,7 @@ describe('RequestScan', () => {
 
   it('agrees with a slow parser on every head', () => {
     fc.assert(
-      fc.property(fc.oneof(requestHeads, mangledHeads), fc.constantFrom(LIMITS, SMALL), (text, limits) => {
+      fc.property(fc.oneof(requestHeads, mangled(requestHeads)), fc.constantFrom(LIMITS, SMALL), (text, limits) => {
         const whole = `${text}\n\r\n\r\n`
         expect(outcomeOf(whole, limits)).to.equal(referenceOf(whole, limits))
       }),
@@ -157,7 +158,7 @@ describe('RequestScan', () => {
   it('R71-5 says the same wherever the bytes are cut, and wherever they lie', () => {
     fc.assert(
       fc.property(
-        mangledHeads,
+        mangled(requestHeads),
         fc.constantFrom(LIMITS, SMALL),
         fc.array(fc.nat(400), { maxLength: 6 }),
         fc.nat(40),
@@ -172,7 +173,7 @@ describe('RequestScan', () => {
 
   it('R71-5 says the same of a head that comes byte by byte', () => {
     fc.assert(
-      fc.property(mangledHeads, fc.constantFrom(LIMITS, SMALL), (text, limits) => {
+      fc.property(mangled(requestHeads), fc.constantFrom(LIMITS, SMALL), (text, limits) => {
         const whole = `${text}\n\r\n\r\n`
         const cuts = Array.from(whole, (_byte, index) => index)
         expect(outcomeOfParts(whole, limits, { cuts, shift: 0 })).to.equal(outcomeOf(whole, limits))
@@ -205,7 +206,7 @@ describe('RequestScan', () => {
             if (!checked.ok) throw new Error(checked.error)
             const { index, framing, authority, path, query, host: name } = checked.value
             expect(text.slice(scan.targetStart, scan.targetEnd)).to.equal(path + query)
-            expect(latin1Of(bytes, scan.fields.valueStart(scan.fields.hostAt), host)).to.equal(name)
+            expect(textOf(bytes, scan.fields.valueStart(scan.fields.hostAt), host)).to.equal(name)
             const peer = { address: '198.51.100.1', trusted }
             const ours = upstreamRequestHead(
               { index, framing, hop: { peer, authority, port: 80, scheme: 'http', freshId: 'f' }, upgrade: false },
@@ -228,7 +229,7 @@ describe('RequestScan', () => {
 
   it('calls no head ordinary that is refused, but for its host', () => {
     fc.assert(
-      fc.property(fc.oneof(requestHeads, mangledHeads), (text) => {
+      fc.property(fc.oneof(requestHeads, mangled(requestHeads)), (text) => {
         const { scan, bytes, outcome } = scannedWith(text)
         if (outcome !== DONE || !scan.isPlain) return
         if (plainHostEnd(bytes, ...rangeOf(scan, scan.fields.hostAt)) < 0) return
@@ -283,9 +284,7 @@ function referenceOf(text: string, limits: RequestScanLimits): string {
 }
 
 function runsOf({ fields }: RequestScan, bytes: Uint8Array): readonly string[] {
-  return Array.from({ length: fields.runCount }, (_none, index) =>
-    latin1Of(bytes, fields.runs[2 * index] ?? 0, fields.runs[2 * index + 1] ?? 0),
-  )
+  return runTexts(bytes, fields.runs, fields.runCount)
 }
 
 function rangeOf({ fields }: RequestScan, index: number): [number, number] {
@@ -294,20 +293,6 @@ function rangeOf({ fields }: RequestScan, index: number): [number, number] {
 
 function head(line: string, lines: readonly string[]): string {
   return `${[line, ...lines].join('\r\n')}\r\n\r\n`
-}
-
-function linesOf(fields: readonly string[]): string {
-  let text = ''
-  for (let at = 0; at < fields.length; at += 2) text += `${fields[at]}: ${fields[at + 1]}\r\n`
-  return text
-}
-
-function bytesOf(text: string): Uint8Array {
-  return Uint8Array.from(Buffer.from(text, 'latin1'))
-}
-
-function latin1Of(bytes: Uint8Array, start: number, end: number): string {
-  return Buffer.from(bytes.subarray(start, end)).toString('latin1')
 }
 
 /** Bytes that count how often one of them is read. */

@@ -158,24 +158,93 @@ export const requestHeads: fc.Arbitrary<string> = fc
     return `${empty}${[`${method} ${target} ${version}`, ...lines].join('\r\n')}\r\n\r\n`
   })
 
-/** The same with some bytes changed, taken away or put in. */
-export const mangledHeads: fc.Arbitrary<string> = fc
-  .tuple(
-    requestHeads,
-    fc.array(
-      fc.record({
-        at: fc.nat(1000),
-        cut: fc.nat(2),
-        put: fc.constantFrom('', '\r', '\n', ' ', '\t', ':', '\0', '/', 'a', '\xff', '\r\n', '_'),
-      }),
-      { maxLength: 3 },
-    ),
-  )
-  .map(([head, edits]) => {
+/** Heads with some bytes changed, taken away or put in. */
+export function mangled(heads: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const put = fc.constantFrom('', '\r', '\n', ' ', '\t', ':', '\0', '/', 'a', '\xff', '\r\n', '_')
+  const edit = fc.record({ at: fc.nat(1000), cut: fc.nat(2), put })
+  return fc.tuple(heads, fc.array(edit, { maxLength: 3 })).map(([head, edits]) => {
     let text = head
-    for (const { at, cut, put } of edits) {
+    for (const { at, cut, put: inserted } of edits) {
       const place = at % (text.length + 1)
-      text = text.slice(0, place) + put + text.slice(place + cut)
+      text = text.slice(0, place) + inserted + text.slice(place + cut)
     }
     return text
   })
+}
+
+const STATUS_LINES = [
+  'HTTP/1.1 200 OK',
+  'HTTP/1.1 200 OK',
+  'HTTP/1.1 200',
+  'HTTP/1.1 200 ',
+  'HTTP/1.0 200 OK',
+  'HTTP/1.1 204 No Content',
+  'HTTP/1.1 304 Not Modified',
+  'HTTP/1.1 404 caf\xe9',
+  'HTTP/1.1 101 Switching Protocols',
+  'HTTP/1.1 100 Continue',
+  'HTTP/1.1 099 x',
+  'HTTP/1.1 999 x',
+  'HTTP/1.1 99 x',
+  'HTTP/1.1 2000 x',
+  'HTTP/1.1  200 x',
+  'HTTP/1.2 200 x',
+  'HTTP/2.0 200 x',
+  'HTTP/2 200',
+  'http/1.1 200 x',
+  'ICY 200 OK',
+  '<html>',
+  '',
+]
+const RESPONSE_FIELDS = [
+  'Content-Type: text/html',
+  'Content-Length: 3',
+  'Content-Length: 0',
+  'Content-Length: x',
+  'Transfer-Encoding: chunked',
+  'Transfer-Encoding: Chunked',
+  'Transfer-Encoding: gzip',
+  'Connection: close',
+  'Connection: keep-alive',
+  'Connection: Upgrade, Keep-Alive',
+  'Connection: x-hop',
+  'Upgrade: h2,h2c',
+  'Keep-Alive: timeout=5',
+  'Proxy-Authenticate: Basic',
+  'Proxy: x',
+  'Trailer: X-Sum',
+  'TE: trailers',
+  'TE: x',
+  'Server: nginx',
+  'Date: Thu, 01 Jan 2026 00:00:00 GMT',
+  'X-Hop: 1',
+  'X_A: 1',
+  'X.A: 1',
+  'X-Request-Id: 1',
+  'X-Forwarded-For: 1',
+  'Forwarded: 1',
+  'SSL-Client-Verify: 1',
+  'Close: 1',
+  'Set-Cookie: a=b',
+  'Set-Cookie: c=d',
+  'X-A:b',
+  'X-A:  b',
+  'X-Obs: caf\xe9',
+  'X-Ctl: \x01',
+  'X : y',
+  ' fold',
+]
+
+/** Heads of responses, likewise. */
+export const responseHeads: fc.Arbitrary<string> = fc
+  .record({
+    line: fc.oneof({ weight: 2, arbitrary: fc.constant('HTTP/1.1 200 OK') }, fc.constantFrom(...STATUS_LINES)),
+    fields: fc.array(
+      fc.oneof(
+        { weight: 4, arbitrary: fc.constantFrom(...RESPONSE_FIELDS.slice(0, 32)) },
+        fc.constantFrom(...RESPONSE_FIELDS),
+      ),
+      { maxLength: 8 },
+    ),
+  })
+  .map(({ line, fields }) => `${[line, ...fields].join('\r\n')}\r\n\r\n`)
