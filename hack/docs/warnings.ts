@@ -1,3 +1,4 @@
+import { actionOf, DECISION_REASONS, type DecisionReason } from '../../src/model/event-reasons.ts'
 import { WARNING_REASONS, type WarningReason } from '../../src/model/warning.ts'
 import { markdownTable, type Page } from './markdown.ts'
 
@@ -171,12 +172,40 @@ const TEXTS: Readonly<Record<WarningReason, ReasonText>> = {
     effect: 'The object has no effect.',
     mend: 'Correct the field; `kubectl apply` says what is allowed.',
   },
+  ObservedGenerationContested: {
+    object: 'Ingress',
+    field: '`ramjet.dev/observed-generation`',
+    found: 'Something else took the annotation away three times within five minutes.',
+    effect: 'It is no longer written on that Ingress until the leader changes; everything else goes on.',
+    mend: 'Have the reconciler that applies the Ingress ignore this annotation.',
+  },
+  TooManyReferences: {
+    object: 'our IngressClasses',
+    field: '-',
+    found: 'More Secrets and ConfigMaps are named one by one than are watched one by one.',
+    effect: 'Those beyond the bound are asked for once a minute.',
+    mend: 'Let objects share Secrets, or divide the cluster among several installs.',
+  },
+  OperatorConfigInvalid: {
+    object: 'our IngressClasses; the process where there is none',
+    field: 'file and line',
+    found: "The operator's configuration was changed, and cannot be used as it is now.",
+    effect: 'The configuration that was read before stays whole.',
+    mend: 'Correct the file. Every fault is in the log, with file, line and field.',
+  },
   KindForbidden: {
     object: 'the process',
     field: 'verb and kind',
     found: 'The API server does not let Ramjet list or watch a kind that it needs.',
     effect: 'Ramjet is not ready, and asks again each minute.',
     mend: 'Apply `config/rbac`.',
+  },
+  KindRemoved: {
+    object: 'the process',
+    field: 'the kind',
+    found: 'The API server no longer serves a kind of which there are objects: its CRD was removed.',
+    effect: 'The last objects serve on for five minutes. Then they are gone.',
+    mend: 'Apply the CRD again, or take out what names its objects.',
   },
   UntrustedForwardedFor: {
     object: 'the process',
@@ -200,15 +229,41 @@ export function warningsPage(): Page {
   const reasons = (Object.keys(TEXTS) as WarningReason[]).toSorted()
   const rows = reasons.map((reason) => {
     const { object, field } = TEXTS[reason]
-    return [`[${reason}](#${reason.toLowerCase()})`, object, field, WARNING_REASONS[reason].severity]
+    const { severity, channel } = WARNING_REASONS[reason]
+    const [told, action] = channel === 'event' ? ['Event', actionOf(reason)] : ['log', '-']
+    return [`[${reason}](#${reason.toLowerCase()})`, object, field, severity, told, action]
   })
-  const table = markdownTable(['reason', 'object', 'field', 'severity'], rows)
+  const table = markdownTable(['reason', 'object', 'field', 'severity', 'told as', 'action'], rows)
   return {
     file: 'docs/warnings.md',
     source: 'src/model/warning.ts and hack/docs/warnings.ts',
     title: 'Warnings',
-    body: `${INTRODUCTION.trim()}\n\n${table}\n\n${reasons.map(section).join('\n\n')}`,
+    body: [INTRODUCTION.trim(), table, DECISIONS_INTRODUCTION, decisionTable(), ...reasons.map(section)].join('\n\n'),
   }
+}
+
+const DECISIONS: Readonly<Record<DecisionReason, { readonly object: string; readonly when: string }>> = {
+  Accepted: { object: 'our IngressClass', when: 'the class was claimed, or another replica began to write' },
+  ConfigApplied: { object: 'our IngressClasses', when: 'a new generation serves; at most one in 10 s' },
+  ConfigRejected: { object: 'our IngressClasses', when: 'a worker refused a generation; the last good one serves' },
+  ConfigPinned: { object: 'our IngressClasses', when: 'a generation was pinned' },
+  ConfigResumed: { object: 'our IngressClasses', when: 'the pin was released' },
+}
+
+const DECISIONS_INTRODUCTION = `
+What is told as \`Event\` is written by the replica that leads, as an Event on the object (\`kubectl describe\` shows it) and as
+a log record. Several warnings of one reason about one object are one Event. \`action\` is the Event's verb.
+
+These Events report a decision, and are no warnings:
+`.trim()
+
+function decisionTable(): string {
+  const rows = (Object.keys(DECISIONS) as DecisionReason[]).map((reason) => {
+    const { severity, action } = DECISION_REASONS[reason]
+    const { object, when } = DECISIONS[reason]
+    return [`\`${reason}\``, object, severity, action, when]
+  })
+  return markdownTable(['reason', 'object', 'severity', 'action', 'when'], rows)
 }
 
 function section(reason: WarningReason): string {

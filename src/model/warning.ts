@@ -33,7 +33,11 @@ export type WarningReason =
   | 'AnnotationShadowed'
   | 'UndecodableObject'
   | 'InvalidObject'
+  | 'ObservedGenerationContested'
+  | 'TooManyReferences'
+  | 'OperatorConfigInvalid'
   | 'KindForbidden'
+  | 'KindRemoved'
   | 'UntrustedForwardedFor'
 
 export interface ReasonFacts {
@@ -72,7 +76,11 @@ export const WARNING_REASONS: Readonly<Record<WarningReason, ReasonFacts>> = {
   AnnotationShadowed: EVENT,
   UndecodableObject: EVENT,
   InvalidObject: EVENT,
+  ObservedGenerationContested: EVENT,
+  TooManyReferences: EVENT,
+  OperatorConfigInvalid: EVENT,
   KindForbidden: LOG,
+  KindRemoved: LOG,
   UntrustedForwardedFor: LOG,
 }
 
