@@ -64,6 +64,7 @@ const AT_REST: MetricSources = {
   loopDelays: () => [{ worker: 0, p50: 0, p99: 0, max: 0 }],
   warnings: () => new Map(),
   kinds: () => [],
+  config: () => undefined,
   publishing: () => ({
     generation: 0,
     endpointsVersion: 0,

@@ -6,6 +6,22 @@ export interface Tunables {
   readonly tokenReadMs: number
   /** How long after `--watch-timeout` a watch that was silent all the time is taken for dead (R50-2). */
   readonly stallMarginMs: number
+  /** How often the files of the operator's configuration are looked at (R42-9). */
+  readonly configPollMs: number
+  /** How long a kind that was removed keeps its objects (R50-5). */
+  readonly removedKindMs: number
+  /** How many wanted objects are watched each by itself (R30-2). */
+  readonly wantedWatches: number
+  /** How often those beyond that are asked for. */
+  readonly pollWantedMs: number
 }
 
-export const DEFAULT_TUNABLES: Tunables = { askAgainMs: 60_000, tokenReadMs: 60_000, stallMarginMs: 30_000 }
+export const DEFAULT_TUNABLES: Tunables = {
+  askAgainMs: 60_000,
+  tokenReadMs: 60_000,
+  stallMarginMs: 30_000,
+  configPollMs: 10_000,
+  removedKindMs: 300_000,
+  wantedWatches: 500,
+  pollWantedMs: 60_000,
+}

@@ -24,8 +24,18 @@ export interface MetricSources {
   /** Current warnings by reason; those that are absent are none. */
   readonly warnings: () => ReadonlyMap<string, number>
   readonly publishing: () => PublishFigures
+  /** `undefined`: there is no operator's configuration. */
+  readonly config: () => ConfigFigures | undefined
   /** None in static mode. */
   readonly kinds: () => readonly KindFigures[]
+}
+
+/** Where the operator's configuration stands. */
+export interface ConfigFigures {
+  /** Invalid readings so far. */
+  readonly failures: number
+  /** When what is in force was read, in Unix milliseconds. */
+  readonly loadedAtMs: number
 }
 
 /** How late the event loop of a worker ran since the last scrape, in seconds. */
@@ -55,6 +65,7 @@ export interface Declaration {
 }
 
 interface Scrape {
+  readonly config: ConfigFigures | undefined
   readonly totals: ProcessTotals
   readonly publishing: PublishFigures
   readonly kinds: readonly KindFigures[]
@@ -164,8 +175,8 @@ const UPSTREAM: readonly Row[] = [
       reused: 'retriesReused',
       refused_stream: undefined,
       goaway: undefined,
-      status: undefined,
-      timeout: undefined,
+      status: 'retriesStatus',
+      timeout: 'retriesTimeout',
     }),
   ),
 ]
@@ -226,6 +237,14 @@ const CONTROL_PLANE: readonly Row[] = [
     'Reconciles that threw',
     byKind(({ reconcileErrors }) => reconcileErrors),
   ),
+  counter('ramjet_config_reload_failures_total', "Invalid readings of the operator's configuration", {
+    labels: [],
+    read: ({ config }) => [sample([], config?.failures ?? 0)],
+  }),
+  gauge('ramjet_config_loaded_timestamp_seconds', "When the operator's configuration that is in force was read", {
+    labels: [],
+    read: ({ config }) => (config ? [sample([], config.loadedAtMs / 1000)] : []),
+  }),
 ]
 
 const PROCESS: readonly Row[] = [
@@ -250,6 +269,7 @@ export function collectFamilies(sources: MetricSources): readonly Family[] {
   const scrape: Scrape = {
     totals: sources.totals(),
     publishing: sources.publishing(),
+    config: sources.config(),
     kinds: sources.kinds(),
     warnings: sources.warnings(),
     workerRestarts: sources.workerRestarts(),

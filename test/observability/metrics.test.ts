@@ -39,6 +39,8 @@ ramjet_last_sync_age_seconds | gauge | kind: Ingress
 ramjet_watch_restarts_total | counter | kind: Ingress
 ramjet_workqueue_depth | gauge | kind: Ingress
 ramjet_reconcile_errors_total | counter | kind: Ingress
+ramjet_config_reload_failures_total | counter
+ramjet_config_loaded_timestamp_seconds | gauge
 ramjet_worker_restarts_total | counter | reason: exception stall memory exit publish
 ramjet_event_loop_delay_seconds | gauge | worker,stat: *
 `
@@ -81,6 +83,7 @@ function sourcesWith(over: Partial<MetricSources> = {}): MetricSources {
     loopDelays: () => [],
     warnings: () => new Map(),
     publishing: () => PUBLISHING,
+    config: () => undefined,
     kinds: () => [KIND],
     ...over,
   }
@@ -174,6 +177,16 @@ const MOVES: readonly {
     by: 'the generation',
     over: { publishing: () => ({ ...PUBLISHING, generation: 3, endpointsVersion: 9 }) },
     lines: ['ramjet_route_table_generation 3', 'ramjet_endpoints_version 9'],
+  },
+  {
+    by: 'a configuration that was read',
+    over: { config: () => ({ failures: 0, loadedAtMs: 1_500 }) },
+    lines: ['ramjet_config_loaded_timestamp_seconds 1.5'],
+  },
+  {
+    by: 'a configuration that was refused',
+    over: { config: () => ({ failures: 2, loadedAtMs: 1_500 }) },
+    lines: ['ramjet_config_reload_failures_total 2', 'ramjet_config_loaded_timestamp_seconds 1.5'],
   },
   {
     by: 'a refused publish',
