@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { plainHostEnd } from '../../src/http/h1-plain.ts'
 import { DONE, INVALID, NEED_MORE, RequestScan, type RequestScanLimits } from '../../src/http/h1-request-scan.ts'
 import { checkRequest, type RequestLimits } from '../../src/http/request-check.ts'
@@ -13,7 +13,6 @@ const LIMITS: RequestLimits = {
   maxTargetBytes: 16_384,
   maxHeaderBytes: 65_536,
   maxHeaders: 200,
-  maxBodyBytes: 0,
   encodedSlash: 'keep',
 }
 const SMALL: RequestScanLimits = { maxTargetBytes: 24, maxHeaderBytes: 160, maxHeaders: 4 }

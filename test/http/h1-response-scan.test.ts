@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { DONE, INVALID, NEED_MORE } from '../../src/http/h1-request-scan.ts'
 import {
   BODY_CHUNKED,

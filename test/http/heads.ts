@@ -1,5 +1,5 @@
 // Request heads, ordinary and odd, for properties: made of parts that mean something, so that most are nearly right.
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS', 'TRACE', 'CONNECT', 'get', 'Put', 'FOOBAR', 'M-SEARCH', 'G T', '']
 const TARGETS = [

@@ -1,0 +1,116 @@
+import { Duplex } from 'node:stream'
+import { connect } from 'node:tls'
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { type ClientHelloParse, parseClientHello } from '../../src/http/client-hello.ts'
+import { bytesOf } from './bytes.ts'
+
+describe('parseClientHello', () => {
+  it('reads what a real client sends, cut at every byte', async () => {
+    const bytes = await helloOf({ servername: 'shop.example', ALPNProtocols: ['h2', 'http/1.1'] })
+    const hello = { serverName: 'shop.example', protocols: ['h2', 'http/1.1'] }
+    expect(parseClientHello(bytes, 0, bytes.length)).to.deep.equal({ kind: 'done', hello })
+    for (let to = 0; to < bytes.length; to += 1) {
+      expect(parseClientHello(bytes, 0, to), `${to} bytes`).to.deep.equal({ kind: 'need-more' })
+    }
+  })
+
+  it('says what the client left out', async () => {
+    const bytes = await helloOf({})
+    const hello = { serverName: undefined, protocols: [] }
+    expect(parseClientHello(bytes, 0, bytes.length)).to.deep.equal({ kind: 'done', hello })
+  })
+
+  it('reads one that is spread over records of any size', async () => {
+    const bytes = await helloOf({ servername: 'shop.example', ALPNProtocols: ['h2'] })
+    const message = bytes.subarray(5)
+    for (const size of [1, 2, 3, 4, 5, 7, 100]) {
+      const spread = spreadOver(message, size)
+      const parsed = parseClientHello(spread, 0, spread.length)
+      expect(parsed).to.deep.include({ hello: { serverName: 'shop.example', protocols: ['h2'] } })
+      expect(parseClientHello(spread, 0, spread.length - 1).kind).to.equal('need-more')
+    }
+  })
+
+  const rows: readonly (readonly [title: string, bytes: string, outcome: ClientHelloParse])[] = [
+    ['plaintext', 'GET / HTTP/1.1\r\n', { kind: 'not-tls' }],
+    ['SSL 2', '\x80\x2e\x01\x03\x01', { kind: 'not-tls' }],
+    ['another major version', '\x16\x02\x00', { kind: 'not-tls' }],
+    ['an alert', '\x15\x03\x01\0\x02\x02\x28', { kind: 'not-tls' }],
+    ['another message', '\x16\x03\x01\0\x04\x02\0\0\0', { kind: 'invalid', fault: 'Malformed' }],
+    ['an empty record', '\x16\x03\x01\0\0', { kind: 'invalid', fault: 'Malformed' }],
+    ['R20-76 a message above 16 KiB', '\x16\x03\x01\x40\0\x01\0\x40\0', { kind: 'invalid', fault: 'TooLong' }],
+    ['an extension that is longer than they all', helloWith('\0\0\0\x09\0'), { kind: 'invalid', fault: 'Malformed' }],
+    ['half an extension', helloWith('\0\0\0'), { kind: 'invalid', fault: 'Malformed' }],
+    ['no name in the extension', helloWith('\0\0\0\0'), { kind: 'invalid', fault: 'Malformed' }],
+    ['a name that is too long', helloWith('\0\0\0\x05\0\x03\0\0\x09'), { kind: 'invalid', fault: 'Malformed' }],
+    ['bytes behind the extensions', helloWith('', 'x'), { kind: 'invalid', fault: 'Malformed' }],
+    ['no extensions at all', helloWith(undefined), done(undefined)],
+    ['an empty name', helloWith('\0\0\0\x05\0\x03\0\0\0'), done('')],
+    ['a name with NUL', helloWith('\0\0\0\x08\0\x06\0\0\x03a\0b'), done('a\0b')],
+    ['a name of another kind', helloWith('\0\0\0\x08\0\x06\x01\0\x03abc'), done(undefined)],
+  ]
+  for (const [title, text, outcome] of rows) {
+    it(`judges ${title}`, () => expect(parseClientHello(bytesOf(text), 0, text.length)).to.deep.equal(outcome))
+  }
+
+  it('R20-76 takes no more than 16 KiB, however small the records are', () => {
+    const message = bytesOf(`\x01\0\x30\0${'\0'.repeat(12_288)}`)
+    const spread = spreadOver(message, 1)
+    const at = 16 * 1024
+    expect(parseClientHello(spread, 0, at - 1).kind).to.equal('need-more')
+    expect(parseClientHello(spread, 0, at)).to.deep.equal({ kind: 'invalid', fault: 'TooLong' })
+  })
+
+  it('throws at nothing', () => {
+    const edits = fc.array(fc.tuple(fc.nat(200), fc.nat(255)), { maxLength: 5 })
+    const good = bytesOf(helloWith('\0\0\0\x08\0\x06\0\0\x03abc\0\x10\0\x05\0\x03\x02h2'))
+    fc.assert(
+      fc.property(edits, fc.nat(200), (changes, length) => {
+        const bytes = good.slice(0, length)
+        for (const [at, byte] of changes) if (at < bytes.length) bytes[at] = byte
+        expect(parseClientHello(bytes, 0, bytes.length).kind).to.be.a('string')
+      }),
+    )
+  })
+})
+
+function done(serverName: string | undefined): ClientHelloParse {
+  return { kind: 'done', hello: { serverName, protocols: [] } }
+}
+
+/** A ClientHello in one record, with these extensions as bytes; `undefined`: it ends before them. */
+function helloWith(extensions: string | undefined, behind: string = ''): string {
+  const list = extensions === undefined ? '' : word(extensions.length) + extensions
+  const body = `\x03\x03${'r'.repeat(32)}\0\0\x02\x13\x01\x01\0${list}${behind}`
+  const message = `\x01\0${word(body.length)}${body}`
+  return `\x16\x03\x01${word(message.length)}${message}`
+}
+
+function word(value: number): string {
+  return String.fromCharCode(value >> 8, value & 0xff)
+}
+
+function spreadOver(message: Uint8Array, size: number): Uint8Array {
+  const bytes: number[] = []
+  for (let at = 0; at < message.length; at += size) {
+    const part = message.subarray(at, at + size)
+    bytes.push(22, 3, 1, 0, part.length, ...part)
+  }
+  return Uint8Array.from(bytes)
+}
+
+/** The first bytes of Node's own TLS client. */
+function helloOf(options: { readonly servername?: string; readonly ALPNProtocols?: string[] }): Promise<Uint8Array> {
+  return new Promise((resolve) => {
+    const wire = new Duplex({
+      read: () => undefined,
+      write(chunk: Buffer, _encoding, callback) {
+        resolve(Uint8Array.from(chunk))
+        callback()
+      },
+    })
+    const socket = connect({ socket: wire, ...options })
+    socket.on('error', () => undefined)
+  })
+}
