@@ -1,5 +1,6 @@
 import { type BucketedDigest, changeDigest, emptyDigest } from '../lib/bucketed-digest.ts'
 import { err, ok, type Result } from '../lib/result.ts'
+import { certificateKey, serverNameKey } from '../model/certificate-table.ts'
 import { endpointElements, routeElements } from '../model/elements.ts'
 import type { EndpointTable } from '../model/endpoint-table.ts'
 import { backendKey, DEFAULT_ROUTE_KEY, hostKey, type RouteTable } from '../model/route-table.ts'
@@ -41,16 +42,25 @@ export function buildTables(base: BuiltTables, delta: PairDelta): Result<BuiltTa
   })
 }
 
-function setRoutes({ hosts, backends, defaultRoute }: PairDelta): Map<string, string> {
+function setRoutes({ hosts, backends, defaultRoute, certificates, serverNames }: PairDelta): Map<string, string> {
   return routeElements({
     hosts: byKey(hosts.set, ({ host }) => host),
     backends: byKey(backends.set, ({ name }) => name),
     defaultRoute: defaultRoute?.route,
+    certificates: {
+      certificates: byKey(certificates.set, ({ handle }) => handle),
+      serverNames: byKey(serverNames.set, ({ host }) => host),
+    },
   })
 }
 
-function removedRoutes({ hosts, backends, defaultRoute }: PairDelta): string[] {
-  const keys = [...hosts.removed.map(hostKey), ...backends.removed.map(backendKey)]
+function removedRoutes({ hosts, backends, defaultRoute, certificates, serverNames }: PairDelta): string[] {
+  const keys = [
+    ...hosts.removed.map(hostKey),
+    ...backends.removed.map(backendKey),
+    ...certificates.removed.map(certificateKey),
+    ...serverNames.removed.map(serverNameKey),
+  ]
   if (defaultRoute && !defaultRoute.route) keys.push(DEFAULT_ROUTE_KEY)
   return keys
 }

@@ -1,4 +1,5 @@
 // What differs between two pairs, element by element: that alone is sent to a worker (R00-10).
+import { type Certificate, NO_CERTIFICATES, type ServerName } from '../model/certificate-table.ts'
 import type { BackendEndpoints, EndpointTable } from '../model/endpoint-table.ts'
 import type { Pair } from '../model/generation.ts'
 import type { Backend, Route, RouteTable, VirtualHost } from '../model/route-table.ts'
@@ -19,6 +20,8 @@ export interface PairDelta {
   readonly hosts: Changed<VirtualHost>
   readonly backends: Changed<Backend>
   readonly endpoints: Changed<BackendEndpoints>
+  readonly certificates: Changed<Certificate>
+  readonly serverNames: Changed<ServerName>
   /** `undefined`: as before. */
   readonly defaultRoute: { readonly route: Route | undefined } | undefined
 }
@@ -35,6 +38,8 @@ export function diffPairs(base: Pair | undefined, next: Pair): PairDelta {
     endpointsDigest: endpoints.table.digest,
     hosts: diffMaps(before?.hosts, after.hosts),
     backends: diffMaps(before?.backends, after.backends),
+    certificates: diffMaps(before?.certificates?.certificates, after.certificates?.certificates ?? NONE),
+    serverNames: diffMaps(before?.certificates?.serverNames, after.certificates?.serverNames ?? NONE),
     endpoints: diffMaps(base?.endpoints.table.byBackend, endpoints.table.byBackend),
     defaultRoute: before?.defaultRoute === after.defaultRoute ? undefined : { route: after.defaultRoute },
   }
@@ -47,8 +52,19 @@ export function changeRoutes(base: RouteTable, delta: PairDelta): RouteTable {
     hosts: changeMap(base.hosts, delta.hosts, ({ host }) => host),
     backends: changeMap(base.backends, delta.backends, ({ name }) => name),
     defaultRoute: delta.defaultRoute ? delta.defaultRoute.route : base.defaultRoute,
+    ...changeCertificates(base, delta),
     digest: delta.digest,
   }
+}
+
+function changeCertificates({ certificates: base }: RouteTable, delta: PairDelta): Pick<RouteTable, 'certificates'> {
+  const before = base ?? NO_CERTIFICATES
+  const certificates = changeMap(before.certificates, delta.certificates, ({ handle }) => handle)
+  const serverNames = changeMap(before.serverNames, delta.serverNames, ({ host }) => host)
+  if (certificates !== before.certificates || serverNames !== before.serverNames) {
+    return { certificates: { certificates, serverNames } }
+  }
+  return base ? { certificates: base } : {}
 }
 
 /** As `changeRoutes`, for the endpoint table. */
@@ -65,6 +81,7 @@ interface Element {
 }
 
 const NOTHING: Changed<never> = { set: [], removed: [] }
+const NONE: ReadonlyMap<string, never> = new Map()
 
 function diffMaps<T extends Element>(
   before: ReadonlyMap<string, T> | undefined,

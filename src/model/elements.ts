@@ -1,6 +1,7 @@
 // The digests of all that has one, in one place, so that the compiler and a worker that checks what it built agree.
 import { type Canonical, canonicalJson } from '../lib/canonical.ts'
 import { digestOf } from '../lib/digest.ts'
+import { certificateKey, NO_CERTIFICATES, serverNameKey } from './certificate-table.ts'
 import type { BackendEndpoints, EndpointTable } from './endpoint-table.ts'
 import type { RoutePolicy } from './policy.ts'
 import {
@@ -21,6 +22,9 @@ export function routeElements(table: Omit<RouteTable, 'digest'>): Map<string, st
   for (const [host, { digest }] of table.hosts) elements.set(hostKey(host), digest)
   for (const [name, { digest }] of table.backends) elements.set(backendKey(name), digest)
   if (table.defaultRoute) elements.set(DEFAULT_ROUTE_KEY, digestOfRoute(table.defaultRoute))
+  const { certificates, serverNames } = table.certificates ?? NO_CERTIFICATES
+  for (const [handle, { digest }] of certificates) elements.set(certificateKey(handle), digest)
+  for (const [host, { digest }] of serverNames) elements.set(serverNameKey(host), digest)
   return elements
 }
 

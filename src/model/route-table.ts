@@ -1,4 +1,5 @@
 // The route table: what a compile gives and every worker serves. Immutable and plain, so that it crosses threads.
+import type { CertificateTable } from './certificate-table.ts'
 import type { Endpoint } from './endpoint-table.ts'
 import type { ObjectRef } from './object-ref.ts'
 import type { HealthCheck, RedirectTarget, RoutePolicy } from './policy.ts'
@@ -112,6 +113,8 @@ export interface RouteTable {
   readonly backends: ReadonlyMap<string, Backend>
   /** Takes what no host and no path takes; `undefined`: such a request is answered 404. */
   readonly defaultRoute: Route | undefined
+  /** The other half of the configuration; absent: no name has a certificate. */
+  readonly certificates?: CertificateTable
   /** The configuration's digest: over `elementsOf` this table (R00-8). */
   readonly digest: string
 }

@@ -3,7 +3,10 @@ import * as fc from 'fast-check'
 import { type BuiltTables, buildTables, noTables } from '../../src/dataplane/built-tables.ts'
 import { diffPairs, type PairDelta } from '../../src/dataplane/delta.ts'
 import { endpointNameChanges, routeNameChanges, routeNamesOf } from '../../src/dataplane/slot-names.ts'
+import { changeDigest, emptyDigest } from '../../src/lib/bucketed-digest.ts'
+import { routeElements } from '../../src/model/elements.ts'
 import type { Pair } from '../../src/model/generation.ts'
+import { certificateFor, certificateTable } from '../builders/certificates.ts'
 import { asPair, backendOf, pairOf, routeIdOf, type Sites, tablesOf } from '../builders/pair.ts'
 
 function sitesOf(count: number): Record<string, string[]> {
@@ -151,5 +154,31 @@ describe('buildTables', () => {
   it('brings the names of the routes it sets, the default route included', () => {
     const pair = asPair(tablesOf(sitesOf(1), { fallbackTo: 'host-0.example' }))
     expect(routeNamesOf(diffPairs(undefined, pair))).to.deep.equal([routeIdOf('host-0.example'), 'default'])
+  })
+})
+
+describe('certificates in a delta', () => {
+  const pair = (names: readonly string[], generation: number): Pair => {
+    const base = pairOf({ 'a.example': ['192.0.2.1:80'] }, { generation })
+    const certificates = certificateTable(names)
+    const routes = { ...base.generation.routes, certificates }
+    const { root } = changeDigest(emptyDigest(), routeElements(routes), [])
+    return { ...base, generation: { ...base.generation, digest: root, routes: { ...routes, digest: root } } }
+  }
+
+  it('are those that a worker lacks, with the names that they serve (R00-10)', () => {
+    const delta = diffPairs(pair(['a.example'], 1), pair(['a.example', 'b.example'], 2))
+    expect(delta.certificates).to.deep.equal({ set: [certificateFor('b.example')], removed: [] })
+    expect(delta.serverNames.set.map(({ host }) => host)).to.deep.equal(['b.example'])
+  })
+
+  it('make the table of main in a worker, are checked by the digest, and go again', () => {
+    const [first, second] = [pair(['a.example', 'b.example'], 1), pair(['b.example'], 2)]
+    const before = built(noTables(), diffPairs(undefined, first))
+    expect(before.routes.certificates).to.deep.equal(first.generation.routes.certificates)
+    const after = built(before, diffPairs(first, second))
+    expect(after.routes.certificates).to.deep.equal(second.generation.routes.certificates)
+    const forged = { ...diffPairs(first, second), certificates: { set: [], removed: [] } }
+    expect(buildTables(before, forged)).to.have.property('ok', false)
   })
 })
