@@ -157,23 +157,26 @@ describe('buildTables', () => {
   })
 })
 
-describe('certificates in a delta', () => {
-  const pair = (names: readonly string[], generation: number): Pair => {
-    const base = pairOf({ 'a.example': ['192.0.2.1:80'] }, { generation })
-    const certificates = certificateTable(names)
-    const routes = { ...base.generation.routes, certificates }
-    const { root } = changeDigest(emptyDigest(), routeElements(routes), [])
-    return { ...base, generation: { ...base.generation, digest: root, routes: { ...routes, digest: root } } }
-  }
+/** One site, and these names with certificates. */
+function pairWithCertificates(names: readonly string[], generation: number): Pair {
+  const base = pairOf({ 'a.example': ['192.0.2.1:80'] }, { generation })
+  const routes = { ...base.generation.routes, certificates: certificateTable(names) }
+  const { root } = changeDigest(emptyDigest(), routeElements(routes), [])
+  return { ...base, generation: { ...base.generation, digest: root, routes: { ...routes, digest: root } } }
+}
 
+describe('certificates in a delta', () => {
   it('are those that a worker lacks, with the names that they serve (R00-10)', () => {
-    const delta = diffPairs(pair(['a.example'], 1), pair(['a.example', 'b.example'], 2))
+    const delta = diffPairs(pairWithCertificates(['a.example'], 1), pairWithCertificates(['a.example', 'b.example'], 2))
     expect(delta.certificates).to.deep.equal({ set: [certificateFor('b.example')], removed: [] })
     expect(delta.serverNames.set.map(({ host }) => host)).to.deep.equal(['b.example'])
   })
 
   it('make the table of main in a worker, are checked by the digest, and go again', () => {
-    const [first, second] = [pair(['a.example', 'b.example'], 1), pair(['b.example'], 2)]
+    const [first, second] = [
+      pairWithCertificates(['a.example', 'b.example'], 1),
+      pairWithCertificates(['b.example'], 2),
+    ]
     const before = built(noTables(), diffPairs(undefined, first))
     expect(before.routes.certificates).to.deep.equal(first.generation.routes.certificates)
     const after = built(before, diffPairs(first, second))
