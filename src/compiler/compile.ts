@@ -62,6 +62,8 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
     warnings: ledger.warnings,
     wanted: wantedFor(endpoints.state),
     claimed: selected.selection.claimed,
+    included: selected.selection.included,
+    classes: selected.selection.classes.verdicts,
     memo: {
       ...memo,
       selection: selected.selection,

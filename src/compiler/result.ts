@@ -1,6 +1,7 @@
 import type { Tables } from '../model/generation.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
 import type { Warning } from '../model/warning.ts'
+import type { ClassVerdict } from './classes.ts'
 import type { Memo } from './memo.ts'
 
 /** What the caches must hold for the next compile (R30-2). */
@@ -22,4 +23,8 @@ export interface CompileResult {
   readonly memo: Memo
   /** `namespace/name` of the Ingresses that are ours (R10-5). */
   readonly claimed: ReadonlySet<string>
+  /** Of those the ones that the tables are made of; the others were dropped, and warnings say why. */
+  readonly included: ReadonlySet<string>
+  /** What became of every IngressClass, by name. */
+  readonly classes: ReadonlyMap<string, ClassVerdict>
 }

@@ -20,6 +20,8 @@ export interface Selection {
   readonly contributions: PersistentMap<Contribution>
   /** `namespace/name` of all that are ours. */
   readonly claimed: ReadonlySet<string>
+  /** Of those the ones that could be read and ask for something: what a generation is made of. */
+  readonly included: ReadonlySet<string>
 }
 
 /** Readings by the object they were made from: a change of classes reads again only what is on other terms now. */
@@ -47,7 +49,13 @@ const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'
 const CLASS_FIELD = 'spec.ingressClassName'
 
 export function emptySelection(): Selection {
-  return { ingresses: new Map(), classes: emptyClasses(), contributions: new PersistentMap(), claimed: new Set() }
+  return {
+    ingresses: new Map(),
+    classes: emptyClasses(),
+    contributions: new PersistentMap(),
+    claimed: new Set(),
+    included: new Set(),
+  }
 }
 
 /** Judges and reads the Ingresses that changed; all of them where the classes or the settings did. */
@@ -67,9 +75,11 @@ export function selectIngresses(
   const contributions = new Map<string, Contribution | undefined>()
   const changes: ContributionChange[] = []
   const claims = new Map<string, boolean>()
+  const inclusions = new Map<string, boolean>()
   for (const key of keys) {
     const judged = judgeIngress(key, snapshot.ingresses.get(key), classes, last.readings)
     claims.set(key, judged.isOurs)
+    inclusions.set(key, judged.contribution !== undefined)
     notes.set(`Ingress ${key}`, judged.findings)
     const change = { before: before.contributions.get(key), after: judged.contribution }
     if (change.before === change.after) continue
@@ -81,6 +91,7 @@ export function selectIngresses(
     classes,
     contributions: before.contributions.with(contributions),
     claimed: changeSet(before.claimed, claims),
+    included: changeSet(before.included, inclusions),
   }
   return { selection, changes, notes }
 }

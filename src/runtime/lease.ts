@@ -2,6 +2,7 @@
 import { type JsonRecord, recordOf } from '../lib/json-record.ts'
 import { ApiStatusError } from './api-errors.ts'
 import type { ApiReader, ApiWriter } from './client.ts'
+import { microTime } from './micro-time.ts'
 import { collectionPath, type Resource } from './resource.ts'
 import { metadataOf, versionOf } from './watch-event.ts'
 
@@ -116,9 +117,4 @@ function objectOf(base: LeaseRecord | undefined, fields: LeaseFields, { namespac
       ...(acquiredAtWallMs === undefined ? {} : { acquireTime: microTime(acquiredAtWallMs) }),
     },
   }
-}
-
-/** RFC 3339 with six digits, as Kubernetes' MicroTime is written. */
-function microTime(wallMs: number): string {
-  return new Date(wallMs).toISOString().replace('Z', '000Z')
 }

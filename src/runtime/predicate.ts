@@ -13,6 +13,12 @@ export function contentChanged<T extends KubernetesObject>(event: ObjectEvent<T>
   return event.type !== 'updated' || !isDeepStrictEqual(content(event.before), content(event.object))
 }
 
+/** The same with more left out of the comparison: what `strip` takes away of an object is as good as unchanged. */
+export function contentChangedBut<T extends KubernetesObject>(strip: (object: T) => KubernetesObject): Predicate<T> {
+  return (event) =>
+    event.type !== 'updated' || !isDeepStrictEqual(content(strip(event.before)), content(strip(event.object)))
+}
+
 function content(object: KubernetesObject): unknown {
   return { ...object, metadata: { ...object.metadata, resourceVersion: '', generation: 0 } }
 }
