@@ -35,3 +35,5 @@ export const NAMESPACES: Resource = {
   kind: 'Namespace',
   namespaced: false,
 }
+
+export const NODES: Resource = { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false }

@@ -14,6 +14,17 @@ export interface Tunables {
   readonly wantedWatches: number
   /** How often those beyond that are asked for. */
   readonly pollWantedMs: number
+  /** Writes to the cluster, Events included, and how many at once after a quiet time (R30-31). */
+  readonly writesPerSecond: number
+  readonly writeBurst: number
+  /** Between two writes to one object. */
+  readonly objectWriteMs: number
+  /** How long after a 403 the same kind of write is tried again (R30-30). */
+  readonly forbiddenWriteMs: number
+  /** Within which three strips of what we write make us give in (R30-36). */
+  readonly contestWindowMs: number
+  /** How long a write in hand has to end when the process is to stop (R30-44). */
+  readonly stopWriteMs: number
 }
 
 export const DEFAULT_TUNABLES: Tunables = {
@@ -24,4 +35,10 @@ export const DEFAULT_TUNABLES: Tunables = {
   removedKindMs: 300_000,
   wantedWatches: 500,
   pollWantedMs: 60_000,
+  writesPerSecond: 20,
+  writeBurst: 40,
+  objectWriteMs: 1000,
+  forbiddenWriteMs: 300_000,
+  contestWindowMs: 300_000,
+  stopWriteMs: 500,
 }
