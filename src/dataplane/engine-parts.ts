@@ -7,6 +7,7 @@ import { BufferBudget } from './buffer-budget.ts'
 import { DateClock } from './date-clock.ts'
 import type { EngineDeps } from './engine.ts'
 import { DEFAULT_LIMITS, type EngineLimits } from './engine-limits.ts'
+import { RouteLimitBook } from './route-limits.ts'
 import { RouteReader } from './route-reader.ts'
 
 /** What every connection and exchange of one engine shares, whatever the engine. */
@@ -14,6 +15,7 @@ export interface EngineParts {
   readonly deps: EngineDeps
   readonly limits: EngineLimits
   readonly requestLimits: RequestLimits
+  readonly routeLimits: RouteLimitBook
   readonly requestRules: RequestRules
   /** Where a load balancer that was not named may stand (R20-52). */
   readonly privateRanges: CidrSet
@@ -33,6 +35,7 @@ export function createEngineParts(deps: EngineDeps): EngineParts {
     deps,
     limits,
     requestLimits: { ...limits, encodedSlash: settings.encodedSlash },
+    routeLimits: new RouteLimitBook({ ...limits, connectTimeoutMs: settings.connectTimeoutMs }),
     requestRules: {
       trustedProxies: buildCidrSet(settings.trustedProxies),
       underscoreHeaders: settings.underscoreHeaders,

@@ -19,8 +19,6 @@ export interface RequestLimits {
   readonly maxTargetBytes: number
   readonly maxHeaderBytes: number
   readonly maxHeaders: number
-  /** 0: none. */
-  readonly maxBodyBytes: number
   readonly encodedSlash: 'keep' | 'reject'
 }
 
@@ -29,7 +27,6 @@ export type RequestFault =
   | 'malformed'
   | 'method-not-allowed'
   | 'connect-refused'
-  | 'body-too-large'
   | 'target-too-long'
   | 'head-too-large'
   | 'too-many-fields'
@@ -58,7 +55,6 @@ export function checkRequest(raw: RawRequest, limits: RequestLimits): Result<Che
   const index = new HeaderIndex(raw.fields)
   const framing = requestFraming(index, raw.minorVersion)
   if (!framing.ok) return err(framing.error === 'coding' ? 'coding-not-implemented' : 'malformed')
-  if (isTooLarge(framing.value, limits)) return err('body-too-large')
   const target = parseRequestTarget(raw.target)
   if (target.kind === 'asterisk') return err(raw.method === 'OPTIONS' ? 'method-not-allowed' : 'malformed')
   if (target.kind === 'invalid') return err('malformed')
@@ -99,10 +95,6 @@ function faultInSize({ method, target, fields }: RawRequest, limits: RequestLimi
   if (fields.length / 2 > limits.maxHeaders) return 'too-many-fields'
   const bytes = method.length + target.length + LINE_EXTRA + fieldBytes(fields)
   return bytes > limits.maxHeaderBytes ? 'head-too-large' : undefined
-}
-
-function isTooLarge(framing: Framing, { maxBodyBytes }: RequestLimits): boolean {
-  return maxBodyBytes > 0 && framing.kind === 'length' && framing.bytes > maxBodyBytes
 }
 
 /**

@@ -36,13 +36,15 @@ export interface RequestHead {
 
 /** The head for the upstream. An error: a name with `_` where those are rejected (R20-38), to be answered 400. */
 export function upstreamRequestHead(parts: RequestParts, rules: RequestRules): Result<RequestHead, 'underscore'> {
-  const { index, hop } = parts
+  const { index, framing, hop } = parts
   if (rules.underscoreHeaders === 'reject' && index.names.some((name) => name.includes('_'))) return err('underscore')
   const dropped: DroppedFields = { underscore: 0, dot: 0, managed: 0 }
   const kept = new Set<string>()
   const fields = keptFields(parts, rules, { dropped, kept })
   // An HTTP/1.0 client may leave Host out; every HTTP/1.1 request needs one (R20-29).
   if (!index.has('host')) fields.unshift('Host', hop.authority)
+  // A body that came in chunks and was read whole goes on with its length (R11-71).
+  if (framing.kind === 'length' && !index.has('content-length')) fields.push('Content-Length', String(framing.bytes))
   const client = clientAddress(index, hop.peer, rules.trustedProxies)
   fields.push(...checked(forwardedFields(index, hop, { client, kept })))
   return ok({ fields, dropped, client })
@@ -85,7 +87,7 @@ function forwardedValue(
     case 'trailer':
       return framing.kind === 'chunked' ? value : undefined
     case 'transfer-encoding':
-      return 'chunked'
+      return framing.kind === 'chunked' ? 'chunked' : undefined
     default:
       return isHopByHop(name, named) ? undefined : value
   }

@@ -1,7 +1,7 @@
 // Names of what the data plane counts in shared memory and the control plane reads (R00-15, R34-7).
 
-/** Fields of one slot: of a route or of an endpoint. */
-export const SLOT_FIELDS = ['requests', 'errors5xx', 'latencyCount', 'latencyMsSum', 'inFlight'] as const
+/** Fields of one slot: of a route or of an endpoint, which alone has ejections. */
+export const SLOT_FIELDS = ['requests', 'errors5xx', 'latencyCount', 'latencyMsSum', 'inFlight', 'ejections'] as const
 export type SlotField = (typeof SLOT_FIELDS)[number]
 
 /** Counters and gauges of the whole process, one cell per worker. Those in `PROCESS_GAUGES` also fall. */
@@ -32,6 +32,10 @@ export const PROCESS_FIELDS = [
   'activeConnections',
   'connectionsDroppedLimit',
   'tunnels',
+  'proxyHeaderMissing',
+  'proxyHeaderMalformed',
+  'proxyHeaderTimeout',
+  'proxyHeaderPeer',
   'connectRefused',
   'connectTimeout',
   'connectUnreachable',
@@ -43,6 +47,8 @@ export const PROCESS_FIELDS = [
   'timeoutBody',
   'retriesConnect',
   'retriesReused',
+  'retriesStatus',
+  'retriesTimeout',
   'untrustedForwardedFor',
   'requestsInFlight',
   'bufferedBytes',

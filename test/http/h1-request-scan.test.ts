@@ -37,7 +37,7 @@ describe('RequestScan', () => {
 
   it('says what a byte engine asks of the fields', () => {
     const { fields } = scanned(
-      head('POST / HTTP/1.1', [
+      headOf('POST / HTTP/1.1', [
         'Host: a',
         'Connection: Keep-Alive, Upgrade',
         'Upgrade: websocket',
@@ -66,7 +66,7 @@ describe('RequestScan', () => {
 
   it('keeps whole lines of an ordinary head, in runs', () => {
     const lines = ['Host: a', 'Accept: b', 'Connection: keep-alive', 'Cookie: c', 'X-Forwarded-For: 1', 'X-Real-IP: 2']
-    const { scan, bytes } = scannedWith(head('GET / HTTP/1.1', lines))
+    const { scan, bytes } = scannedWith(headOf('GET / HTTP/1.1', lines))
     expect(scan.isPlain).to.equal(true)
     expect(runsOf(scan, bytes)).to.deep.equal(['Host: a\r\nAccept: b\r\n', 'Cookie: c\r\n'])
   })
@@ -87,7 +87,7 @@ describe('RequestScan', () => {
     'Host: b',
   ]) {
     it(`takes a head with "${line}" for no ordinary one`, () => {
-      expect(scanned(head('GET / HTTP/1.1', ['Host: a', line])).isPlain).to.equal(false)
+      expect(scanned(headOf('GET / HTTP/1.1', ['Host: a', line])).isPlain).to.equal(false)
     })
   }
 
@@ -109,8 +109,8 @@ describe('RequestScan', () => {
       'X-Request-Id: 42',
       'X-Forwarded-For: 192.0.2.1',
     ]
-    expect(scanned(head('POST /cart/%C3%A9?id=7 HTTP/1.1', lines)).isPlain).to.equal(true)
-    expect(scanned(head('GET / HTTP/1.1', ['Host: a', 'Transfer-Encoding: chunked'])).isPlain).to.equal(true)
+    expect(scanned(headOf('POST /cart/%C3%A9?id=7 HTTP/1.1', lines)).isPlain).to.equal(true)
+    expect(scanned(headOf('GET / HTTP/1.1', ['Host: a', 'Transfer-Encoding: chunked'])).isPlain).to.equal(true)
   })
 
   describe('refuses', () => {
@@ -137,11 +137,11 @@ describe('RequestScan', () => {
 
   it('takes heads that are exactly as large as they may be', () => {
     const lines = (length: number): readonly string[] => ['Host: a', `A: ${'a'.repeat(length)}`]
-    const rest = head('GET / HTTP/1.1', lines(0)).length
-    expect(outcomeOf(head('GET / HTTP/1.1', lines(65_536 - rest)), LIMITS)).to.match(/^done 65536\{/)
-    expect(outcomeOf(head('GET / HTTP/1.1', lines(65_537 - rest)), LIMITS)).to.equal('head-too-large')
-    expect(outcomeOf(head(`GET /${'a'.repeat(16_383)} HTTP/1.1`, ['Host: a']), LIMITS)).to.match(/^done/)
-    expect(outcomeOf(head(`GET /${'a'.repeat(16_384)} HTTP/1.1`, ['Host: a']), LIMITS)).to.equal('target-too-long')
+    const rest = headOf('GET / HTTP/1.1', lines(0)).length
+    expect(outcomeOf(headOf('GET / HTTP/1.1', lines(65_536 - rest)), LIMITS)).to.match(/^done 65536\{/)
+    expect(outcomeOf(headOf('GET / HTTP/1.1', lines(65_537 - rest)), LIMITS)).to.equal('head-too-large')
+    expect(outcomeOf(headOf(`GET /${'a'.repeat(16_383)} HTTP/1.1`, ['Host: a']), LIMITS)).to.match(/^done/)
+    expect(outcomeOf(headOf(`GET /${'a'.repeat(16_384)} HTTP/1.1`, ['Host: a']), LIMITS)).to.equal('target-too-long')
   })
 
   it('agrees with a slow parser on every head', () => {
@@ -290,7 +290,7 @@ function rangeOf({ fields }: RequestScan, index: number): [number, number] {
   return [fields.valueStart(index), fields.valueEnd(index)]
 }
 
-function head(line: string, lines: readonly string[]): string {
+function headOf(line: string, lines: readonly string[]): string {
   return `${[line, ...lines].join('\r\n')}\r\n\r\n`
 }
 

@@ -4,6 +4,7 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Endpoint } from '../../model/endpoint-table.ts'
 import { type ConnectOptions, connectEndpoint } from './connect.ts'
+import { announcedIdleMs } from './keep-alive.ts'
 
 export interface PoolSettings extends ConnectOptions {
   /** Idle sockets kept for one endpoint; a surplus one is closed (R20-114). */
@@ -12,6 +13,12 @@ export interface PoolSettings extends ConnectOptions {
   readonly idleTimeoutMs: number
   /** How many idle sockets may be kept now, over all endpoints (R20-97). */
   readonly room: () => number
+}
+
+/** What a request tells its agent besides what node:http knows. */
+export interface AgentOptions {
+  /** For a connection that is made for it. */
+  readonly connectTimeoutMs?: number
 }
 
 /** The idle sockets of all agents of a pool. */
@@ -93,10 +100,12 @@ export class EndpointAgent extends Agent {
   }
 
   override createConnection(
-    _options: ClientRequestArgs,
+    options: ClientRequestArgs & AgentOptions,
     callback?: (error: Error | null, socket: Duplex) => void,
   ): undefined {
-    const connecting = connectEndpoint(this.#endpoint, this.#settings, (fault, socket) => {
+    const { bufferBytes, timeoutMs } = this.#settings
+    const connect = { bufferBytes, timeoutMs: options.connectTimeoutMs ?? timeoutMs }
+    const connecting = connectEndpoint(this.#endpoint, connect, (fault, socket) => {
       this.#connecting.delete(socket)
       callback?.(fault ?? null, socket)
     })
@@ -120,10 +129,8 @@ export class EndpointAgent extends Agent {
 
   /** Remembers what the upstream said in `Keep-Alive: timeout=SECONDS`, so that we close the socket before it does. */
   noteKeepAlive(socket: Duplex, field: string): void {
-    const seconds = /(?:^|[\s,])timeout=(\d{1,9})/i.exec(field)?.[1]
-    if (seconds === undefined) return
-    const ms = Math.max(1, Number(seconds) * 1000 - MARGIN_MS)
-    if (ms < this.#settings.idleTimeoutMs) this.#announced.set(socket, ms)
+    const ms = announcedIdleMs(field)
+    if (ms !== undefined && ms < this.#settings.idleTimeoutMs) this.#announced.set(socket, Math.max(1, ms))
   }
 
   /** Closes the idle sockets: after one of them turned out dead, the others are no better. */
@@ -148,5 +155,3 @@ export class EndpointAgent extends Agent {
     socket.once('close', () => this.#idle.delete(socket))
   }
 }
-
-const MARGIN_MS = 1000

@@ -1,6 +1,6 @@
 /** The part of a request body that was sent already, kept as long as all of it fits, for a second try (R20-117). */
 export class RetryBuffer {
-  readonly #maxBytes: number
+  #maxBytes: number
   #chunks: Buffer[] = []
   #bytes = 0
   #isWhole = true
@@ -22,6 +22,11 @@ export class RetryBuffer {
   /** How many bytes it holds. */
   get bytes(): number {
     return this.#isWhole ? this.#bytes : 0
+  }
+
+  /** From now on it holds up to so many bytes. */
+  holdUpTo(maxBytes: number): void {
+    this.#maxBytes = maxBytes
   }
 
   keep(chunk: Buffer): void {

@@ -1,11 +1,11 @@
 // One try towards one endpoint.
-import { type ClientRequest, type IncomingMessage, request as startRequest } from 'node:http'
+import { type ClientRequest, type IncomingMessage, type RequestOptions, request as startRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HeaderList } from '../../../http/header-list.ts'
 import type { Endpoint } from '../../../model/endpoint-table.ts'
 import { UpstreamConnectError, UpstreamConnectTimeoutError } from '../../errors.ts'
 import type { ConnectFault } from '../../upstream/connect.ts'
-import type { EndpointAgent } from '../../upstream/pool.ts'
+import type { AgentOptions, EndpointAgent } from '../../upstream/pool.ts'
 import { nodeFields } from './node-fields.ts'
 
 /** Why a try ended before a response head. */
@@ -13,14 +13,17 @@ export type TryFault =
   | { readonly kind: 'connect'; readonly fault: ConnectFault }
   /** A pooled connection that died before any byte of a response (R20-128). */
   | { readonly kind: 'reused' }
-  /** The upstream broke off or spoke something else than HTTP/1. */
+  /** The upstream broke off. */
   | { readonly kind: 'broken' }
+  /** It spoke something else than HTTP/1, or its head was too large. */
+  | { readonly kind: 'invalid' }
 
 export interface AttemptRequest {
   readonly method: string
   readonly target: string
   readonly fields: HeaderList
   readonly maxHeaderBytes: number
+  readonly connectTimeoutMs: number
 }
 
 export interface AttemptEvents {
@@ -48,8 +51,9 @@ export class Attempt {
     this.endpoint = endpoint
     this.agent = agent
     this.#events = events
-    const request = startRequest({
+    const options: RequestOptions & AgentOptions = {
       agent,
+      connectTimeoutMs: message.connectTimeoutMs,
       host: endpoint.host,
       port: endpoint.port,
       method: message.method,
@@ -58,7 +62,8 @@ export class Attempt {
       setDefaultHeaders: false,
       setHost: false,
       maxHeaderSize: message.maxHeaderBytes,
-    })
+    }
+    const request = startRequest(options)
     request.maxHeadersCount = 0
     this.#request = request
     this.#listen(request)
@@ -110,7 +115,12 @@ export class Attempt {
     if (error instanceof UpstreamConnectError || error instanceof UpstreamConnectTimeoutError) {
       return { kind: 'connect', fault: error }
     }
+    if (isParserError(error)) return { kind: 'invalid' }
     const isUnanswered = (this.#request.socket?.bytesRead ?? 0) === this.#bytesBefore
     return { kind: this.#request.reusedSocket && isUnanswered ? 'reused' : 'broken' }
   }
+}
+
+function isParserError(error: Error | undefined): boolean {
+  return error !== undefined && 'code' in error && typeof error.code === 'string' && error.code.startsWith('HPE_')
 }

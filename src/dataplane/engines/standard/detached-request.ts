@@ -9,7 +9,7 @@ import { switchingFields } from '../../../http/response-head.ts'
 import { headBytes } from '../../own-answers.ts'
 import { Tunnel } from '../../upgrade.ts'
 import type { EngineContext } from './context.ts'
-import type { UpgradeOffer } from './exchange-host.ts'
+import type { TunnelUse, UpgradeOffer } from './exchange-host.ts'
 import { NodeUpgradeStream } from './node-upgrade-stream.ts'
 
 /** What node:http hands over with an `upgrade`. */
@@ -75,14 +75,14 @@ export class DetachedRequest implements UpgradeOffer {
     return this.#heldBytes > 0
   }
 
-  accept(answer: IncomingMessage, upstream: Socket, early: Buffer, ended: () => void): void {
+  accept(answer: IncomingMessage, upstream: Socket, early: Buffer, { idleTimeoutMs, ended }: TunnelUse): void {
     const { socket } = this.#message
     this.#release()
     this.response.detachSocket(socket)
     socket.write(headBytes(101, answer.statusMessage ?? '', switchingFields(new HeaderIndex(answer.rawHeaders))))
-    const { limits, deps } = this.#context
+    const { deps } = this.#context
     const tunnel = new Tunnel(socket, upstream, {
-      idleTimeoutMs: limits.tunnelIdleTimeoutMs,
+      idleTimeoutMs,
       nowMs: () => deps.clock.monotonicMs(),
       closed: () => {
         this.#events.closed(tunnel)

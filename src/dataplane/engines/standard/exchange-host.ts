@@ -26,8 +26,15 @@ export interface ExchangeHost {
 export interface UpgradeOffer {
   /** Whether bytes came behind the request, before it was answered. */
   hasEarlyBytes(): boolean
-  /** Takes over both sockets. The exchange ends when the tunnel does: `ended`. */
-  accept(response: IncomingMessage, upstream: Socket, early: Buffer, ended: () => void): void
+  /** Takes over both sockets. */
+  accept(response: IncomingMessage, upstream: Socket, early: Buffer, use: TunnelUse): void
+}
+
+export interface TunnelUse {
+  /** 0: none. */
+  readonly idleTimeoutMs: number
+  /** The exchange ends when the tunnel does. */
+  ended(): void
 }
 
 export interface ExchangeMessage {

@@ -18,6 +18,7 @@ import { ExchangeRecord } from '../../exchange-record.ts'
 import { type AnswerName, answerFields, type OwnAnswer, ownAnswer, redirectAnswer } from '../../own-answers.ts'
 import { refusalField } from '../../refusals.ts'
 import { freshRequestId } from '../../request-id.ts'
+import { isBodyTooLarge, type RouteLimits } from '../../route-limits.ts'
 import type { EngineContext } from './context.ts'
 import type { ExchangeHost, ExchangeMessage, UpgradeOffer } from './exchange-host.ts'
 import { type Course, Forwarding } from './forwarding.ts'
@@ -25,8 +26,8 @@ import { nodeFields, rawRequest } from './node-fields.ts'
 import { RequestBody } from './request-body.ts'
 import { ResponseBody } from './response-body.ts'
 
-/** `trying`: no response head yet. `responding`: an upstream's body runs. `answered`: all of the answer is written. */
-type Phase = 'begun' | 'trying' | 'responding' | 'answered' | 'tunnel' | 'ended'
+/** `gathering`: the body is read. `trying`: no response head yet. `responding`: an upstream's body runs. `answered`: all of the answer is written. */
+type Phase = 'begun' | 'gathering' | 'trying' | 'responding' | 'answered' | 'tunnel' | 'ended'
 
 /** Where a request goes. */
 interface Chosen {
@@ -51,6 +52,7 @@ export class Exchange {
   #isLast = false
   readonly #deadlines: ExchangeDeadlines
   #headBytes = 0
+  #limits: RouteLimits
 
   constructor(context: EngineContext, host: ExchangeHost, message: ExchangeMessage) {
     this.#context = context
@@ -62,7 +64,8 @@ export class Exchange {
     this.#record = new ExchangeRecord(context.deps)
     this.#record.begun(context.deps.clock.monotonicMs())
     this.#body = new RequestBody(message.request, context, this.#bodyEvents())
-    this.#deadlines = new ExchangeDeadlines(context.limits, context.deps.clock.monotonicMs())
+    this.#limits = context.routeLimits.of(undefined)
+    this.#deadlines = new ExchangeDeadlines(context.limits, this.#limits, context.deps.clock.monotonicMs())
   }
 
   /** Whether the request has been read to its end. */
@@ -87,7 +90,7 @@ export class Exchange {
 
   /** The request's body turned out to be malformed: nothing of it is completed upstream (R71-3). */
   requestBroken(name: AnswerName): void {
-    if (this.#phase === 'begun' || this.#phase === 'trying') this.#answer(name)
+    if (this.#phase === 'begun' || this.#phase === 'gathering' || this.#phase === 'trying') this.#answer(name)
     else if (this.#phase === 'responding') this.#cut()
     else this.#host.close()
   }
@@ -108,7 +111,7 @@ export class Exchange {
   checkDeadline(nowMs: number): void {
     this.#checkBudget()
     if (this.#deadlines.isDrainOver(nowMs)) this.#host.cut()
-    else if (this.#phase === 'trying') this.#checkWaiting(nowMs)
+    else if (this.#phase === 'gathering' || this.#phase === 'trying') this.#checkWaiting(nowMs)
     else if (this.#phase === 'responding' || this.#phase === 'answered') this.#checkResponding(nowMs)
   }
 
@@ -145,10 +148,32 @@ export class Exchange {
         const { action } = decision.route
         const backends = action.kind === 'forward' ? action.backends : []
         const backend = pickWeighted(backends, deps.random())?.backend
-        if (backend === undefined) this.#answer('no-endpoint')
-        else this.#forward(checked, { pair, backend, decision })
+        this.#limitTo(this.#context.routeLimits.of(decision.route.policy))
+        if (isBodyTooLarge(checked.framing, this.#limits)) this.#answer('body-too-large')
+        else if (backend === undefined) this.#answer('no-endpoint')
+        else this.#gather(checked, { pair, backend, decision })
       }
     }
+  }
+
+  #limitTo(limits: RouteLimits): void {
+    this.#limits = limits
+    this.#deadlines.routed(limits)
+    this.#body.limitTo(limits.maxBodyBytes)
+  }
+
+  /** Reads the body first where the route asks for that (R11-71); who waits for a 100 waits for the upstream's (R20-43). */
+  #gather(checked: CheckedRequest, chosen: Chosen): void {
+    const { requestBufferBytes } = this.#limits
+    if (requestBufferBytes === 0 || this.#body.isEnded || this.#awaitsContinue) {
+      this.#forward(checked, chosen)
+      return
+    }
+    this.#phase = 'gathering'
+    this.#body.gather(requestBufferBytes, (length) => {
+      const isWhole = length !== undefined && !this.#body.hasTrailers
+      this.#forward(isWhole ? { ...checked, framing: { kind: 'length', bytes: length } } : checked, chosen)
+    })
   }
 
   #redirect(checked: CheckedRequest, decision: Redirect): void {
@@ -187,11 +212,12 @@ export class Exchange {
       method: checked.method,
       target,
       fields: head.value.fields,
-      maxHeaderBytes: this.#context.limits.maxResponseHeaderBytes,
+      maxHeaderBytes: this.#limits.maxResponseHeaderBytes,
+      connectTimeoutMs: this.#limits.connectTimeoutMs,
     }
     const picked = { balancers: pair.balancers, backend, request: checked, client: head.value.client }
     const point = endpointPoint(picked, this.#context.deps.random)
-    this.#start({ pair, backend, point, message, body: this.#body })
+    this.#start({ pair, backend, point, message, body: this.#body, retry: this.#limits.retry })
   }
 
   #start(course: Course): void {
@@ -222,7 +248,7 @@ export class Exchange {
     const method = this.#checked?.method ?? ''
     const checked = checkResponse({ status, fields, method }, this.#context.limits.maxResponseHeaders)
     if (!checked) {
-      this.#answer('upstream-fault')
+      if (this.#forwarding?.goesOn('invalid') !== true) this.#answer('upstream-fault')
       return
     }
     this.#record.headed(status, this.#context.deps.clock.monotonicMs())
@@ -263,7 +289,8 @@ export class Exchange {
     this.#record.settled()
     this.#phase = 'tunnel'
     this.#host.buffers(0)
-    this.#upgrade.accept(response, socket, early, () => this.#end())
+    const { tunnelIdleTimeoutMs: idleTimeoutMs } = this.#limits
+    this.#upgrade.accept(response, socket, early, { idleTimeoutMs, ended: () => this.#end() })
   }
 
   /** Answers by ourselves; where an answer has begun already, only a cut is left. */
@@ -373,13 +400,15 @@ export class Exchange {
     const overdue = this.#deadlines.overdue(nowMs, {
       // Who waits for a 100 owes nothing until it comes.
       forClient: !this.#body.isEnded && !this.#body.isHeld && !this.#awaitsContinue,
+      isSending: this.#body.isHeld,
       isConnecting: this.#forwarding?.isConnecting ?? false,
       bodyBytes: this.#body.bytes,
     })
     if (overdue === 'client') this.#answer('body-too-slow')
     if (overdue !== 'upstream') return
     this.#record.count('timeoutHead')
-    this.#answer('response-timeout')
+    this.#touch()
+    if (this.#forwarding?.goesOn('timeout') !== true) this.#answer('response-timeout')
   }
 
   #checkResponding(nowMs: number): void {

@@ -3,12 +3,13 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HeaderIndex, HeaderList } from '../../../http/header-list.ts'
 import type { Endpoint } from '../../../model/endpoint-table.ts'
-import { pickEndpoint } from '../../../router/health.ts'
-import { afterFailedTry } from '../../../router/retry-rule.ts'
+import type { RetryPolicy } from '../../../model/policy.ts'
+import type { TryFailure } from '../../../router/retry-rule.ts'
 import type { ServedPair } from '../../engine.ts'
 import type { ConnectFailure } from '../../errors.ts'
 import type { ExchangeRecord } from '../../exchange-record.ts'
 import type { AnswerName } from '../../own-answers.ts'
+import { retryField, Tries } from '../../tries.ts'
 import { Attempt, type AttemptEvents, type AttemptRequest, type TryFault } from './attempt.ts'
 import type { EngineContext } from './context.ts'
 import type { RequestBody } from './request-body.ts'
@@ -21,6 +22,7 @@ export interface Course {
   readonly point: number
   readonly message: AttemptRequest
   readonly body: RequestBody
+  readonly retry: RetryPolicy
 }
 
 export interface ForwardingEvents {
@@ -38,16 +40,17 @@ export class Forwarding {
   readonly #course: Course
   readonly #record: ExchangeRecord
   readonly #events: ForwardingEvents
-  readonly #tried: Endpoint[] = []
+  readonly #tries: Tries
   #attempt: Attempt | undefined
-  #connects = 0
-  #reusedRetries = 0
+  /** The next try waits for it. */
+  #timer: NodeJS.Timeout | undefined
 
   constructor(context: EngineContext, course: Course, record: ExchangeRecord, events: ForwardingEvents) {
     this.#context = context
     this.#course = course
     this.#record = record
     this.#events = events
+    this.#tries = new Tries(context)
   }
 
   /** Whether no connection stands yet: that wait has its own deadline. */
@@ -56,11 +59,16 @@ export class Forwarding {
   }
 
   start(): void {
-    this.#tryNext('no-endpoint')
+    const { pair, backend, point, message, retry } = this.#course
+    this.#tries.begin({ pair, backend, point, method: message.method, retry })
+    const endpoint = this.#tries.next()
+    if (endpoint) this.#try(endpoint)
+    else this.#events.failed('no-endpoint')
   }
 
   /** Ends the try that runs, and its connection unless the exchange on it is complete. */
   abort(): void {
+    clearTimeout(this.#timer)
     this.#attempt?.abort()
     this.#record.leftEndpoint()
   }
@@ -71,26 +79,33 @@ export class Forwarding {
     if (announced !== undefined) this.#attempt?.agent.noteKeepAlive(response.socket, announced)
   }
 
-  /** Tries an endpoint that was not tried yet; `otherwise` is the answer where there is none. */
-  #tryNext(otherwise: AnswerName): void {
-    const { pair, backend, point } = this.#course
-    const { deps, health } = this.#context
-    const endpoint = pickEndpoint(pair.balancers, health, {
-      backend,
-      point,
-      tried: this.#tried,
-      nowMs: deps.clock.monotonicMs(),
+  /** The try took too long, or its response is none: whether another one follows it. */
+  goesOn(failure: 'timeout' | 'invalid'): boolean {
+    return this.#endpointAfter(failure, (endpoint) => {
+      this.#attempt?.abort()
+      this.#tryAfter(failure, endpoint)
     })
-    if (!endpoint) {
-      this.#events.failed(otherwise)
-      return
-    }
-    this.#tried.push(endpoint)
-    this.#try(endpoint)
+  }
+
+  /** Asks another endpoint, if there is one to ask; whether it does. */
+  #endpointAfter(failure: TryFailure, ask: (endpoint: Endpoint) => void): boolean {
+    const next = this.#tries.after(failure, this.#course.body.canReplay)
+    const endpoint = next === 'other-endpoint' ? this.#tries.next() : undefined
+    if (endpoint) ask(endpoint)
+    return endpoint !== undefined
+  }
+
+  #tryAfter(failure: TryFailure, endpoint: Endpoint): void {
+    this.#record.leftEndpoint()
+    this.#course.body.detach()
+    this.#record.count(retryField(failure))
+    const { waitMs } = this.#tries
+    this.#attempt = undefined
+    if (waitMs === 0) this.#try(endpoint)
+    else this.#timer = setTimeout(() => this.#try(endpoint), waitMs)
   }
 
   #try(endpoint: Endpoint): void {
-    this.#connects += 1
     this.#record.chosen(endpoint, this.#course.backend)
     const agent = this.#context.pool.agentFor(endpoint)
     try {
@@ -111,10 +126,22 @@ export class Forwarding {
         this.#course.body.sendTo(request)
       },
       interim: (status, fields) => this.#events.interim(status, fields),
-      responded: (response) => this.#events.responded(response),
+      responded: (response) => this.#responded(response),
       upgraded: (response, socket, early) => this.#events.upgraded(response, socket, early),
       failed: (fault) => this.#tryFailed(fault, endpoint),
     }
+  }
+
+  /** A response whose status the route's author does not want to see goes to nobody, as long as there is another to ask. */
+  #responded(response: IncomingMessage): void {
+    const { statusCode: status = 0 } = response
+    const isDropped = this.#endpointAfter(status, (endpoint) => {
+      response.on('error', () => undefined)
+      response.destroy()
+      this.#record.headed(status, this.#context.deps.clock.monotonicMs())
+      this.#tryAfter(status, endpoint)
+    })
+    if (!isDropped) this.#events.responded(response)
   }
 
   #connectFailed({ address }: Endpoint, failure: ConnectFailure): void {
@@ -125,35 +152,38 @@ export class Forwarding {
   }
 
   #tryFailed(fault: TryFault, endpoint: Endpoint): void {
-    this.#record.leftEndpoint()
-    this.#course.body.detach()
     if (fault.kind === 'connect') this.#connectFailed(endpoint, fault.fault.failure)
-    const next = afterFailedTry(
-      {
-        method: this.#course.message.method,
-        failure: fault.kind,
-        canReplayBody: this.#course.body.canReplay,
-        connects: this.#connects,
-        reusedRetries: this.#reusedRetries,
-      },
-      this.#context.deps.settings.maxConnectAttempts,
-    )
-    switch (next) {
-      case 'other-endpoint':
-        this.#record.count('retriesConnect')
-        this.#tryNext(answerTo(fault))
+    const failure = failureOf(fault)
+    switch (this.#tries.after(failure, this.#course.body.canReplay)) {
+      case 'other-endpoint': {
+        const next = this.#tries.next()
+        if (next) this.#tryAfter(failure, next)
+        else this.#giveUp(fault)
         return
+      }
       case 'fresh-connection':
-        this.#record.count('retriesReused')
-        this.#reusedRetries += 1
         // The other idle connections of this endpoint are no better, so the next one is fresh.
         this.#attempt?.agent.closeIdle()
+        this.#record.leftEndpoint()
+        this.#course.body.detach()
+        this.#record.count(retryField(failure))
         this.#try(endpoint)
         return
       case 'give-up':
-        this.#events.failed(answerTo(fault))
+        this.#giveUp(fault)
     }
   }
+
+  #giveUp(fault: TryFault): void {
+    this.#record.leftEndpoint()
+    this.#course.body.detach()
+    this.#events.failed(answerTo(fault))
+  }
+}
+
+function failureOf(fault: TryFault): TryFailure {
+  if (fault.kind !== 'connect') return fault.kind
+  return fault.fault.failure === 'timeout' ? 'connect-timeout' : 'connect'
 }
 
 function answerTo(fault: TryFault): AnswerName {
@@ -162,6 +192,7 @@ function answerTo(fault: TryFault): AnswerName {
       return fault.fault.status === 504 ? 'connect-timeout' : 'no-connection'
     case 'reused':
     case 'broken':
+    case 'invalid':
       return 'upstream-fault'
   }
 }

@@ -20,13 +20,21 @@ export interface RequestBodyEvents {
   trailersDropped(count: number): void
 }
 
+/** A body that is read before an endpoint is asked. */
+interface Gathering {
+  readonly maxBytes: number
+  readonly done: (length: number | undefined) => void
+}
+
 export class RequestBody {
   readonly #request: IncomingMessage
   readonly #context: EngineContext
   readonly #events: RequestBodyEvents
   readonly #kept: RetryBuffer
   readonly #valve: BudgetValve
+  #maxBytes: number
   #sink: ClientRequest | undefined
+  #gathering: Gathering | undefined
   #isListening = false
   #isEnded = false
   #bytes = 0
@@ -37,6 +45,7 @@ export class RequestBody {
     this.#context = context
     this.#events = events
     this.#kept = new RetryBuffer(context.limits.retryBufferBytes)
+    this.#maxBytes = context.limits.maxBodyBytes
     this.#valve = new BudgetValve(context, request)
   }
 
@@ -60,6 +69,11 @@ export class RequestBody {
     return this.#bytes === 0 || this.#kept.isWhole
   }
 
+  /** Whether fields came behind it, which only chunks can carry. */
+  get hasTrailers(): boolean {
+    return this.#request.rawTrailers.length > 0
+  }
+
   /** Whether the client is held back because the upstream takes no more. */
   get isHeld(): boolean {
     return !this.#isEnded && this.#request.isPaused()
@@ -68,6 +82,26 @@ export class RequestBody {
   /** Says what the head announced: a body that is none has ended already. */
   expect(framing: Framing): void {
     this.#isEnded = framing.kind === 'none' || (framing.kind === 'length' && framing.bytes === 0)
+  }
+
+  /** Reads at most so much of it; 0: no limit (R20-88). */
+  limitTo(maxBytes: number): void {
+    this.#maxBytes = maxBytes
+  }
+
+  /**
+   * Reads it whole where it fits into `maxBytes`, and calls `done` once: with its length, or with `undefined` where it is
+   * larger and streams on from there (R11-71). All that was read is kept until a response came.
+   */
+  gather(maxBytes: number, done: (length: number | undefined) => void): void {
+    if (this.#isEnded) {
+      done(0)
+      return
+    }
+    this.#gathering = { maxBytes, done }
+    this.#kept.holdUpTo(Number.POSITIVE_INFINITY)
+    this.#listen()
+    this.#request.resume()
   }
 
   /** Sends the body to `sink`, what is kept of it first. */
@@ -108,15 +142,16 @@ export class RequestBody {
     if (this.#sink) this.#valve.relieve(this.#sink.writableLength)
   }
 
-  /** No second try is made any more. */
+  /** No second try is made any more. What a connection that does not stand yet is to get is not for a second try. */
   forgetKept(): void {
-    this.#kept.drop()
+    if (this.#sink || this.#bytes === 0) this.#kept.drop()
   }
 
   /** Reads and forgets what is left, at most `maxBytes` of it. */
   drain(maxBytes: number): void {
     this.#sink = undefined
-    this.forgetKept()
+    this.#gathering = undefined
+    this.#kept.drop()
     if (this.#isEnded) return
     this.#drainLeft = maxBytes
     this.#listen()
@@ -129,26 +164,50 @@ export class RequestBody {
     this.#request.on('data', (chunk: Buffer) => this.#take(chunk))
     this.#request.on('end', () => {
       this.#isEnded = true
-      this.#finish()
+      if (this.#gathering) this.#gathered(this.#bytes)
+      else this.#finish()
       this.#events.ended()
     })
   }
 
   #take(chunk: Buffer): void {
     this.#bytes += chunk.length
-    if (this.#sink) this.#forward(chunk, this.#sink)
+    if (this.#gathering) this.#gather(chunk, this.#gathering)
+    else if (this.#sink) this.#forward(chunk, this.#sink)
     else {
       this.#events.moved()
       this.#forget(chunk)
     }
   }
 
-  #forward(chunk: Buffer, sink: ClientRequest): void {
-    const { maxBodyBytes } = this.#context.limits
-    if (maxBodyBytes > 0 && this.#bytes > maxBodyBytes) {
+  #gather(chunk: Buffer, { maxBytes }: Gathering): void {
+    if (this.#refuseTooLarge()) return
+    this.#kept.keep(chunk)
+    this.#events.moved()
+    if (this.#bytes <= maxBytes) return
+    this.#request.pause()
+    this.#gathered(undefined)
+  }
+
+  #gathered(length: number | undefined): void {
+    const gathering = this.#gathering
+    this.#gathering = undefined
+    // What was gathered is kept in any case; of what streams behind it no more than usual.
+    this.#kept.holdUpTo(Math.max(this.#kept.bytes, this.#context.limits.retryBufferBytes))
+    gathering?.done(length)
+  }
+
+  #refuseTooLarge(): boolean {
+    const isTooLarge = this.#maxBytes > 0 && this.#bytes > this.#maxBytes
+    if (isTooLarge) {
+      this.#gathering = undefined
       this.#events.refused('body-too-large')
-      return
     }
+    return isTooLarge
+  }
+
+  #forward(chunk: Buffer, sink: ClientRequest): void {
+    if (this.#refuseTooLarge()) return
     this.#kept.keep(chunk)
     const isFull = !sink.write(chunk)
     this.#events.moved()
