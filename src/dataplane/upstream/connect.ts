@@ -75,6 +75,10 @@ const FAILURES: ReadonlyMap<string, ConnectFailure> = new Map([
 
 /** The class of a connect error by its system code; `other` for what is not listed. */
 export function connectFailureOf(error: Error): ConnectFailure {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return connectFailureOfCode('code' in error && typeof error.code === 'string' ? error.code : '')
+}
+
+/** The class of a connect error by the system's name of it, such as `ECONNREFUSED`; `other` for what is not listed. */
+export function connectFailureOfCode(code: string): ConnectFailure {
   return FAILURES.get(code) ?? 'other'
 }
