@@ -136,10 +136,9 @@ describe('RequestScan', () => {
   })
 
   it('takes heads that are exactly as large as they may be', () => {
-    const lines = (length: number): readonly string[] => ['Host: a', `A: ${'a'.repeat(length)}`]
-    const rest = headOf('GET / HTTP/1.1', lines(0)).length
-    expect(outcomeOf(headOf('GET / HTTP/1.1', lines(65_536 - rest)), LIMITS)).to.match(/^done 65536\{/)
-    expect(outcomeOf(headOf('GET / HTTP/1.1', lines(65_537 - rest)), LIMITS)).to.equal('head-too-large')
+    const rest = headOf('GET / HTTP/1.1', linesWith(0)).length
+    expect(outcomeOf(headOf('GET / HTTP/1.1', linesWith(65_536 - rest)), LIMITS)).to.match(/^done 65536\{/)
+    expect(outcomeOf(headOf('GET / HTTP/1.1', linesWith(65_537 - rest)), LIMITS)).to.equal('head-too-large')
     expect(outcomeOf(headOf(`GET /${'a'.repeat(16_383)} HTTP/1.1`, ['Host: a']), LIMITS)).to.match(/^done/)
     expect(outcomeOf(headOf(`GET /${'a'.repeat(16_384)} HTTP/1.1`, ['Host: a']), LIMITS)).to.equal('target-too-long')
   })
@@ -238,6 +237,10 @@ describe('RequestScan', () => {
     )
   })
 })
+
+function linesWith(length: number): readonly string[] {
+  return ['Host: a', `A: ${'a'.repeat(length)}`]
+}
 
 function scannedWith(text: string): { scan: RequestScan; bytes: Uint8Array; outcome: number } {
   const scan = new RequestScan(LIMITS)
