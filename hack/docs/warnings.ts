@@ -94,6 +94,14 @@ const TEXTS: Readonly<Record<WarningReason, ReasonText>> = {
     effect: 'The path answers 503.',
     mend: 'Name a Service.',
   },
+  UnsupportedValue: {
+    object: 'Ingress',
+    field: '`spec.rules[].http.paths[].backend.service.port`',
+    found:
+      'The Service is to be dialled by its cluster IP and is headless, and its port has a name for its `targetPort`: each pod may mean another number by it.',
+    effect: 'The route answers 503.',
+    mend: 'Give the port a numeric `targetPort`, or let its endpoints be dialled.',
+  },
   ExternalNameDisabled: {
     object: 'Ingress',
     field: '`spec.rules[].http.paths[].backend.service`',

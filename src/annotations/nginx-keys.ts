@@ -9,6 +9,11 @@ const HASH = { needs: 'nginx.ingress.kubernetes.io/upstream-hash-by' }
 const CLIENT_TLS = { needs: 'nginx.ingress.kubernetes.io/auth-tls-secret', tier: 2 } as const
 const UPSTREAM_TLS = { needs: 'nginx.ingress.kubernetes.io/proxy-ssl-secret', tier: 2 } as const
 const TIER_2 = { tier: 2 } as const
+const POLICIES = '`round_robin`, `leastConn`, `random`, `ewma`, `hash:KEY`'
+const HASH_VARIABLES = 'with `$request_uri`, `$uri`, `$remote_addr`, `$host`, `$http_NAME`, `$cookie_NAME`, `$arg_NAME`'
+const BUILT = { built: true } as const
+const SECONDS = { built: true, valid: 'whole seconds, 1 or more' } as const
+const NEXT_UPSTREAM = '`off`, or words: `error`, `timeout`, `invalid_header`, `http_STATUS`, `non_idempotent`'
 const ON_OFF = { valid: '`on`, `off`' }
 // A limit is no access rule by its class, but dropping it in silence lets everybody in (R11-163).
 const LIMIT = { valid: '1 or more; 0 = off', guardsAccess: true, offValues: ['0'] }
@@ -25,20 +30,28 @@ const CANARY: readonly Row[] = [
 
 const BALANCING: readonly Row[] = [
   ['R11-29', 'backend-protocol', 'word', 'HTTP', 'backend', 'default', { valid: '`HTTP`, `HTTPS`, `GRPC`, `GRPCS`' }],
-  ['R11-30', 'load-balance', 'word', 'round_robin', 'backend', 'default', { valid: 'name of a balancing policy' }],
-  ['R11-31', 'upstream-hash-by', 'variables', NONE, 'backend', 'ignore'],
+  ['R11-30', 'load-balance', 'word', 'round_robin', 'backend', 'default', { valid: POLICIES, built: true }],
+  ['R11-31', 'upstream-hash-by', 'variables', NONE, 'backend', 'ignore', { valid: HASH_VARIABLES, built: true }],
   ['R11-32', 'upstream-hash-by-subset', 'bool', 'false', 'backend', 'default', HASH],
   ['R11-32', 'upstream-hash-by-subset-size', 'int', '3', 'backend', 'default', { ...HASH, valid: '1 to 100' }],
-  ['R11-33', 'service-upstream', 'bool', 'false', 'backend', 'default'],
+  ['R11-33', 'service-upstream', 'bool', 'false', 'backend', 'default', { built: true }],
   ['R11-34', 'upstream-vhost', 'host', NONE, 'location', 'ignore', { valid: 'with a port or without' }],
   ['R11-35', 'proxy-http-version', 'word', '1.1', 'location', 'default', { valid: '`1.0`, `1.1`' }],
   ['R11-36', 'connection-proxy-header', 'word', NONE, 'location', 'ignore', { valid: '`close`, `keep-alive`' }],
 ]
 
 const REWRITING: readonly Row[] = [
-  ['R11-40', 'rewrite-target', 'path', NONE, 'location', 'ignore', { valid: 'with `$n`; or an absolute URL' }],
-  ['R11-41', 'use-regex', 'bool', NONE, 'location', 'default'],
-  ['R11-42', 'app-root', 'path', NONE, 'host', 'ignore'],
+  [
+    'R11-40',
+    'rewrite-target',
+    'path',
+    NONE,
+    'location',
+    'ignore',
+    { built: true, valid: 'a path with `$1` to `$9`, or an `http(s)://` URL with them' },
+  ],
+  ['R11-41', 'use-regex', 'bool', NONE, 'location', 'default', BUILT],
+  ['R11-42', 'app-root', 'path', NONE, 'host', 'ignore', { built: true, valid: 'a path' }],
   [
     'R11-43',
     'x-forwarded-prefix',
@@ -46,9 +59,9 @@ const REWRITING: readonly Row[] = [
     NONE,
     'location',
     'ignore',
-    { needs: 'nginx.ingress.kubernetes.io/rewrite-target', valid: 'with `$n`' },
+    { built: true, needs: 'nginx.ingress.kubernetes.io/rewrite-target', valid: 'a path with `$1` to `$9`' },
   ],
-  ['R11-44', 'server-alias', 'hosts', NONE, 'host', 'ignore', { valid: 'per entry' }],
+  ['R11-44', 'server-alias', 'hosts', NONE, 'host', 'ignore', { built: true, valid: 'hosts; per entry' }],
 ]
 
 const REDIRECTS: readonly Row[] = [
@@ -65,17 +78,49 @@ const REDIRECTS: readonly Row[] = [
 ]
 
 const TIMEOUTS_AND_SIZES: readonly Row[] = [
-  ['R11-60', 'proxy-connect-timeout', 'secs', '5', 'location', 'default'],
-  ['R11-61', 'proxy-read-timeout', 'secs', '60', 'location', 'default'],
-  ['R11-61', 'proxy-send-timeout', 'secs', '60', 'location', 'default'],
-  ['R11-62', 'proxy-body-size', 'size', '0', 'location', 'default', { nginxDefault: '1m', valid: '0 = none' }],
-  ['R11-63', 'client-body-buffer-size', 'size', '8k', 'location', 'default', { valid: 'up to `1m`' }],
-  ['R11-64', 'proxy-request-buffering', 'word', 'off', 'location', 'default', { ...ON_OFF, nginxDefault: 'on' }],
-  ['R11-65', 'proxy-buffering', 'word', 'off', 'location', 'default', ON_OFF],
-  ['R11-66', 'proxy-buffer-size', 'size', '32k', 'location', 'default', { valid: 'up to `1m`' }],
-  ['R11-67', 'proxy-next-upstream', 'words', NONE, 'location', 'default', { nginxDefault: 'error timeout' }],
-  ['R11-68', 'proxy-next-upstream-tries', 'int', '3', 'location', 'default', { valid: '0 to 100' }],
-  ['R11-69', 'proxy-next-upstream-timeout', 'int', '0', 'location', 'default', { valid: '0 or more seconds' }],
+  ['R11-60', 'proxy-connect-timeout', 'secs', '5', 'location', 'default', SECONDS],
+  ['R11-61', 'proxy-read-timeout', 'secs', '60', 'location', 'default', SECONDS],
+  ['R11-61', 'proxy-send-timeout', 'secs', '60', 'location', 'default', SECONDS],
+  [
+    'R11-62',
+    'proxy-body-size',
+    'size',
+    '0',
+    'location',
+    'default',
+    { ...BUILT, nginxDefault: '1m', valid: '0 = none' },
+  ],
+  ['R11-63', 'client-body-buffer-size', 'size', '8k', 'location', 'default', { ...BUILT, valid: 'up to `1m`' }],
+  [
+    'R11-64',
+    'proxy-request-buffering',
+    'word',
+    'off',
+    'location',
+    'default',
+    { ...ON_OFF, ...BUILT, nginxDefault: 'on' },
+  ],
+  ['R11-65', 'proxy-buffering', 'word', 'off', 'location', 'default', { ...ON_OFF, ...BUILT }],
+  ['R11-66', 'proxy-buffer-size', 'size', '32k', 'location', 'default', { ...BUILT, valid: 'up to `1m`' }],
+  [
+    'R11-67',
+    'proxy-next-upstream',
+    'words',
+    NONE,
+    'location',
+    'default',
+    { ...BUILT, nginxDefault: 'error timeout', valid: NEXT_UPSTREAM },
+  ],
+  ['R11-68', 'proxy-next-upstream-tries', 'int', '3', 'location', 'default', { ...BUILT, valid: '0 to 100' }],
+  [
+    'R11-69',
+    'proxy-next-upstream-timeout',
+    'int',
+    '0',
+    'location',
+    'default',
+    { ...BUILT, valid: '0 or more seconds' },
+  ],
   ['R11-70', 'limit-rate', 'int', '0', 'location', 'default', { ...TIER_2, valid: 'KiB' }],
   ['R11-70', 'limit-rate-after', 'int', '0', 'location', 'default', { ...TIER_2, valid: 'KiB' }],
 ]

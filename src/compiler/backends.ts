@@ -1,5 +1,6 @@
 // What a reference to a backend comes to (R10-34, R10-37 to R10-40).
 
+import type { BackendTraits } from '../annotations/backend-traits.ts'
 import type { Service, ServicePort } from '../api/core.ts'
 import type { DecodeFault } from '../api/decode.ts'
 import { decodeService } from '../api/decode-core.ts'
@@ -8,7 +9,6 @@ import { digestOfBackend } from '../model/elements.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
 import type { Backend, RefusalReason } from '../model/route-table.ts'
 import type { WarningReason } from '../model/warning.ts'
-import type { BackendTerms } from './backend-terms.ts'
 import type { BackendRef } from './contribution.ts'
 import { type Finding, quote } from './finding.ts'
 
@@ -72,9 +72,21 @@ export function backendName(service: string, port: number): string {
 }
 
 /** The backend of a Service port, on the terms of those that name it. */
-export function serviceBackend(name: string, _terms: BackendTerms): Backend {
-  const backend = { name, source: 'ingress', policy: 'roundRobin', fixedEndpoints: undefined } as const
+export function serviceBackend(name: string, traits: BackendTraits): Backend {
+  const backend = { ...traits, name, source: 'ingress', fixedEndpoints: undefined } as const
   return { ...backend, digest: digestOfBackend(backend) }
+}
+
+/** The Service `namespace/name`; `undefined` where there is none that can be read. */
+export function serviceOf(key: string, { services, decoded: cache }: BackendSources): Service | undefined {
+  const raw = services.get(key)
+  const decoded = raw && readService(raw, cache)
+  return decoded?.ok === true ? decoded.value : undefined
+}
+
+/** Reports whether a Service has no cluster IP, on purpose. */
+export function isHeadless({ spec }: Service): boolean {
+  return spec?.clusterIP === 'None'
 }
 
 /** The TCP ports of a Service: HTTP travels over no other. */

@@ -1,6 +1,6 @@
 // Runs the stages in order; every decision is in the stage that is named after it.
 import { ANY_HOST } from '../model/route-table.ts'
-import { compileBackendTerms } from './backend-terms.ts'
+import { type BackendTermsState, compileBackendTerms } from './backend-terms.ts'
 import { changeUsers } from './backend-users.ts'
 import type { BackendSources } from './backends.ts'
 import { changedKeys } from './changed-keys.ts'
@@ -33,7 +33,9 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
   const { groups } = step
 
   const named = { decoded: memo.services, services: snapshot.services, fileBackends: file.backends }
-  const sources = routingSources(groups, { ...named, allowExternalName: settings.allowExternalName })
+  const found = { ...named, allowExternalName: settings.allowExternalName }
+  const terms = compileBackendTerms(groups, step.touchedServices, found, memo.backendTerms)
+  const sources = routingSources(groups, found, terms.state)
   const hosts = compileHosts(step, sources, memo.hosts)
   const catchAll = hosts.state.outcomes.get(ANY_HOST)?.virtualHost
   const otherDefaults = {
@@ -45,7 +47,6 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
   const defaultRoute = fallback.state
 
   const used = changeUsers(memo.users, hosts.changes, { before: memo.defaultRoute, after: defaultRoute })
-  const terms = compileBackendTerms(groups, step.touchedServices, sources, memo.backendTerms)
   const names = new Set([...used.moved, ...terms.changed, ...changedKeys(memo.file.backends, file.backends)])
   const known = { users: used.users, file: file.backends, terms: terms.state }
   const backends = compileBackends(names, known, memo.routes.table.backends)
@@ -80,6 +81,11 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
   }
 }
 
-function routingSources({ closing, defaults }: Groups, sources: BackendSources): RoutingSources {
-  return { ...sources, closedBackends: closedBackends(closing, sources), hasCommonDefault: defaults.length > 0 }
+function routingSources(
+  { closing, defaults }: Groups,
+  sources: BackendSources,
+  { undialable }: BackendTermsState,
+): RoutingSources {
+  const hasCommonDefault = defaults.length > 0
+  return { ...sources, closedBackends: closedBackends(closing, sources), undialable, hasCommonDefault }
 }

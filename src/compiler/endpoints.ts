@@ -9,7 +9,7 @@ import { digestOfEndpoints } from '../model/elements.ts'
 import type { BackendEndpoints, Endpoint } from '../model/endpoint-table.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
 import type { Backend } from '../model/route-table.ts'
-import { httpPorts, splitBackendName } from './backends.ts'
+import { httpPorts, isHeadless, splitBackendName } from './backends.ts'
 import type { DialRules } from './dial-rules.ts'
 import { type ExternalName, externalEndpoints, externalOf } from './external-name.ts'
 import { type Finding, quote } from './finding.ts'
@@ -50,6 +50,7 @@ export function compileEndpoints(input: EndpointInput, rules: DialRules): Compil
     const { endpoints, denied } = externalEndpoints(known, port, resolved, rules)
     return { ...outcome, entry: entryOf(backend.name, endpoints), denied, external: externalOf(key, known) }
   }
+  if (backend.dialsService && !isHeadless(known)) return clusterIpOutcome(known, port, backend, rules)
   const gathered = new SliceReader(key, port, rules)
   // Whoever filled the cache may not have looked, and an empty Service has no list at all.
   for (const slice of Array.isArray(slices) ? slices : []) gathered.read(slice)
@@ -60,6 +61,21 @@ export function compileEndpoints(input: EndpointInput, rules: DialRules): Compil
     denied: [...gathered.denied].toSorted(),
     findings: gathered.findings,
   }
+}
+
+/** The cluster IP at the port of the Service, as the only endpoint (R50-17); none while it has no address. */
+function clusterIpOutcome(
+  { spec }: Service,
+  { port }: ServicePort,
+  { name }: Backend,
+  rules: DialRules,
+): CompiledEndpoints {
+  const host = spec?.clusterIP ?? ''
+  const outcome = { denied: [], findings: [], external: undefined }
+  if (ipFamily(host) === undefined) return { ...outcome, entry: entryOf(name, []) }
+  const address = endpointAddress(host, port)
+  if (!rules.mayDial(host, port)) return { ...outcome, entry: entryOf(name, []), denied: [address] }
+  return { ...outcome, entry: entryOf(name, [{ address, host, port, weight: 1, readiness: 'ready' }]) }
 }
 
 /** Merges the slices of a Service for one of its ports. */

@@ -33,6 +33,7 @@ export function emptyHosts(): HostState {
     decoded: new WeakMap(),
     fileBackends: new Map(),
     closedBackends: new Set<string>(),
+    undialable: new Set<string>(),
     allowExternalName: false,
     hasCommonDefault: false,
   }
@@ -76,7 +77,10 @@ function touchedAliases({ groups, touchedAliases: asked }: GroupStep, changes: r
 function staleHosts(last: HostState, sources: RoutingSources): readonly string[] {
   const services = changedKeys(last.sources.services, sources.services)
   const stale = [...services].flatMap((service) => [...(last.byService.get(service) ?? [])])
-  const flipped = symmetricDifference(last.sources.closedBackends, sources.closedBackends)
+  const flipped = [
+    ...symmetricDifference(last.sources.closedBackends, sources.closedBackends),
+    ...symmetricDifference(last.sources.undialable, sources.undialable),
+  ]
   const isDefaultFlipped = last.sources.hasCommonDefault !== sources.hasCommonDefault
   if (flipped.length === 0 && !isDefaultFlipped) return stale
   // Guards that are not built and defaults for all hosts come and go seldom: no index is kept for them.

@@ -89,12 +89,12 @@ function readBackends(backends: readonly FileBackend[]): ReadonlyMap<string, Bac
   return new Map(backends.map((backend) => [tableName(backend.name), readBackend(backend)]))
 }
 
-function readBackend({ name, policy, endpoints }: FileBackend): Backend {
+function readBackend({ name, endpoints, ...settings }: FileBackend): Backend {
   const fixedEndpoints = endpoints.map(
     ({ host, port, weight }) =>
       ({ address: endpointAddress(host, port), host, port, weight, readiness: 'ready' }) as const,
   )
-  const backend = { name: tableName(name), source: 'file', policy, fixedEndpoints } as const
+  const backend = { ...settings, name: tableName(name), source: 'file', fixedEndpoints } as const
   return { ...backend, digest: digestOfBackend(backend) }
 }
 

@@ -3,12 +3,14 @@ import type { RedirectTarget, RoutePolicy } from '../model/policy.ts'
 import type { Route, RouteAction } from '../model/route-table.ts'
 import { type BackendSources, resolveBackend } from './backends.ts'
 import type { BackendRef, Contribution } from './contribution.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, quote } from './finding.ts'
 
 /** What routes are made with. */
 export interface RoutingSources extends BackendSources {
   /** Names of the backends that a guard closes for everybody (R11-163). */
   readonly closedBackends: ReadonlySet<string>
+  /** Names of those that nobody can dial in the way that is asked for (R50-17). */
+  readonly undialable: ReadonlySet<string>
   /** Whether an object without rules answers for whatever is left over, everywhere (R10-44). */
   readonly hasCommonDefault: boolean
 }
@@ -51,6 +53,12 @@ export function routeTo(
   }
   if (asked.isClosed || sources.closedBackends.has(backend)) {
     return { action: refuse('access-rule'), backend, closable: backend, use: undefined, findings: [] }
+  }
+  if (sources.undialable.has(backend)) {
+    const found = `${label} goes to ${quote(backend)}, a headless Service whose port has a name for its targetPort`
+    const finding = { object, field: `${ref.field}.port`, found, effect: 'such requests are answered 503' }
+    const findings = [{ ...finding, reason: 'UnsupportedValue' as const }]
+    return { action: refuse('unsupported-backend'), backend, closable: backend, use: undefined, findings }
   }
   const use = { backend, object, field: ref.field, label }
   return { action: forward(backend), backend, closable: backend, use, findings: [] }

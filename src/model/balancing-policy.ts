@@ -59,7 +59,7 @@ export function parseBalancingPolicy(
  * `client_ip`, `host`, `header:NAME`, `cookie:NAME` and `query:NAME`. The error is part of a sentence: `which ...`.
  */
 export function parseHashKey(text: string): Result<HashKey, string> {
-  if (text.includes('$')) return parseVariables(text)
+  if (text.includes('$')) return parseHashText(text)
   const plain = KEY_WORDS.get(text)
   if (plain) return ok([plain])
   const [, kind = '', name = ''] = NAMED_WORD.exec(text) ?? []
@@ -67,7 +67,9 @@ export function parseHashKey(text: string): Result<HashKey, string> {
   return variable ? ok([variable]) : err('names no variable to hash by')
 }
 
-function parseVariables(text: string): Result<HashKey, string> {
+/** The key of a text with variables, of which it must have one. The error is part of a sentence: `which ...`. */
+export function parseHashText(text: string): Result<HashKey, string> {
+  if (!text.includes('$')) return err('names no variable to hash by')
   const key: (string | HashVariable)[] = []
   let rest = text
   for (let found = VARIABLE.exec(rest); found; found = VARIABLE.exec(rest)) {

@@ -19,6 +19,7 @@ export type WarningReason =
   | 'RouteConflict'
   | 'UnresolvableService'
   | 'UnsupportedBackend'
+  | 'UnsupportedValue'
   | 'ExternalNameDisabled'
   | 'UpstreamAddressDenied'
   | 'EndpointsMissing'
@@ -62,6 +63,7 @@ export const WARNING_REASONS: Readonly<Record<WarningReason, ReasonFacts>> = {
   RouteConflict: EVENT,
   UnresolvableService: EVENT,
   UnsupportedBackend: EVENT,
+  UnsupportedValue: EVENT,
   ExternalNameDisabled: EVENT,
   UpstreamAddressDenied: EVENT,
   EndpointsMissing: STATEMENT,

@@ -27,6 +27,11 @@ const ANNOTATIONS: readonly (readonly [string, string])[] = [
   [`${NGINX_PREFIX}canary`, 'true'],
   [`${NGINX_PREFIX}ssl-redirect`, 'true'],
   [`${RAMJET_PREFIX}unknown`, 'x'],
+  [`${NGINX_PREFIX}load-balance`, 'ewma'],
+  [`${NGINX_PREFIX}load-balance`, 'hash:$uri'],
+  [`${NGINX_PREFIX}load-balance`, 'fastest'],
+  [`${NGINX_PREFIX}service-upstream`, 'true'],
+  [`${RAMJET_PREFIX}health-check-path`, '/ok'],
   ['kubernetes.io/ingress.class', 'ramjet'],
 ]
 
@@ -63,6 +68,8 @@ export function serviceArbitrary(key: string): fc.Arbitrary<Service> {
     service(key, 'http=80'),
     service(key, '80'),
     service(key, 'http=80', 'nope=81'),
+    withSpec(service(key), { clusterIP: 'None', ports: [{ name: 'http', port: 80, targetPort: 'named' }] }),
+    withSpec(service(key), { clusterIP: 'None', ports: [{ name: 'http', port: 80, targetPort: 8080 }] }),
     withSpec(service(key, '80'), { type: 'ExternalName', externalName: 'db.example' }),
     withSpec(service(key), { type: 'ExternalName', externalName: 'db.example' }),
   )
