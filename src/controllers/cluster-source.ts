@@ -1,8 +1,10 @@
+import type { Service } from '../api/core.ts'
 import type { Decode } from '../api/decode.ts'
 import { decodeNamespace, decodeService } from '../api/decode-core.ts'
 import { decodeEndpointSlice } from '../api/decode-discovery.ts'
 import { decodeIngress, decodeIngressClass } from '../api/decode-networking.ts'
 import type { KubernetesObject } from '../api/meta.ts'
+import type { Ingress, IngressClass } from '../api/networking.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { LabelSelector } from '../lib/label-selector.ts'
 import type { Random } from '../lib/random.ts'
@@ -15,7 +17,7 @@ import { Controller } from '../runtime/controller.ts'
 import { type MapToRequests, sourceOf } from '../runtime/handler.ts'
 import { Informer } from '../runtime/informer.ts'
 import { Manager } from '../runtime/manager.ts'
-import { contentChanged } from '../runtime/predicate.ts'
+import { contentChanged, type Predicate } from '../runtime/predicate.ts'
 import { type Reconciler, requestKey } from '../runtime/reconciler.ts'
 import type { Resource } from '../runtime/resource.ts'
 import type { Indexers } from '../runtime/store.ts'
@@ -30,6 +32,7 @@ import { BY_NAMESPACE, ingressesOf, selectedNamespaces } from './namespaces.ts'
 import { createServiceReconciler } from './service.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import type { Tunables } from './tunables.ts'
+import { ingressChanged } from './written-fields.ts'
 
 export interface ClusterSourceSettings {
   /** `--watch-namespace`; empty: all. */
@@ -63,8 +66,16 @@ export interface ClusterSourceDeps {
   readonly log: Logger
 }
 
+/** The caches that others than the compile read: whoever writes onto these objects. */
+export interface ClusterCaches {
+  readonly ingresses: Informer<Ingress>
+  readonly ingressClasses: Informer<IngressClass>
+  readonly services: Informer<Service>
+}
+
 /** The routes of a cluster, read for as long as it runs. */
 export interface ClusterSource {
+  readonly caches: ClusterCaches
   /** Begins to read; returns at once, and no state of the API server makes it fail. */
   start(): void
   /** Resolves when nothing of it runs any more; every connection to the API server is then closed. */
@@ -103,19 +114,17 @@ interface ReadPlan<T extends KubernetesObject> {
   readonly indexers?: Indexers<T>
 }
 
-interface KindPlan<T extends KubernetesObject> extends ReadPlan<T> {
-  readonly map?: MapToRequests<T>
-  readonly reconciler: (informer: Informer<T>) => Reconciler
-}
-
 interface ControlPlan<T extends KubernetesObject> {
   readonly reconciler: Reconciler
   readonly map?: MapToRequests<T>
+  /** Which changes are worth a reconcile; `contentChanged` where nothing is said. */
+  readonly predicate?: Predicate<T>
   /** True where nothing is said. */
   readonly required?: boolean
 }
 
 class WatchedCluster implements ClusterSource {
+  readonly caches: ClusterCaches
   readonly #deps: ClusterSourceDeps
   readonly #client: ApiClient
   readonly #manager: Manager
@@ -129,6 +138,15 @@ class WatchedCluster implements ClusterSource {
     const { userAgent } = settings
     this.#client = new ApiClient({ access, clock, timers, userAgent, callTimeoutMs: CALL_TIMEOUT_MS })
     this.#manager = new Manager({ timers, stopMs: STOP_MS, log: log.child('runtime') })
+    this.caches = {
+      ingresses: this.#informer({
+        resource: INGRESSES,
+        decode: decodeIngress,
+        indexers: { [BY_NAMESPACE]: ({ metadata }) => [metadata.namespace ?? ''] },
+      }),
+      ingressClasses: this.#informer({ resource: INGRESS_CLASSES, decode: decodeIngressClass }),
+      services: this.#informer({ resource: SERVICES, decode: decodeService }),
+    }
     this.#kinds = this.#planKinds()
     this.#names = this.#planNames()
     for (const { informer } of this.#kinds) informer.onStatus(() => this.#statusChanged())
@@ -188,61 +206,47 @@ class WatchedCluster implements ClusterSource {
 
   #planKinds(): readonly WatchedKind[] {
     const { snapshots, loop } = this.#deps
+    const { ingressClasses, services } = this.caches
+    const slices = this.#informer({
+      resource: ENDPOINT_SLICES,
+      decode: decodeEndpointSlice,
+      indexers: { [BY_SERVICE]: (slice) => servicesOf(slice).map(requestKey) },
+    })
+    const ofClasses = createIngressClassReconciler({ lister: ingressClasses.lister, snapshots, loop })
+    const ofServices = createServiceReconciler({ lister: services.lister, snapshots, loop })
+    const ofSlices = createEndpointSliceReconciler({ lister: slices.lister, snapshots, loop })
     return [
       ...this.#planIngresses(),
-      this.#watch({
-        resource: INGRESS_CLASSES,
-        decode: decodeIngressClass,
-        reconciler: ({ lister }) => createIngressClassReconciler({ lister, snapshots, loop }),
-      }),
-      this.#watch({
-        resource: SERVICES,
-        decode: decodeService,
-        reconciler: ({ lister }) => createServiceReconciler({ lister, snapshots, loop }),
-      }),
-      this.#watch({
-        resource: ENDPOINT_SLICES,
-        decode: decodeEndpointSlice,
-        indexers: { [BY_SERVICE]: (slice) => servicesOf(slice).map(requestKey) },
-        map: servicesOf,
-        reconciler: ({ lister }) => createEndpointSliceReconciler({ lister, snapshots, loop }),
-      }),
+      this.#control(ingressClasses, { reconciler: ofClasses }),
+      this.#control(services, { reconciler: ofServices }),
+      this.#control(slices, { reconciler: ofSlices, map: servicesOf }),
     ]
   }
 
   /** Where namespaces are selected, a change of one is judged by each of its Ingresses. */
   #planIngresses(): readonly WatchedKind[] {
     const { settings, snapshots, loop } = this.#deps
-    const ingresses = this.#informer({
-      resource: INGRESSES,
-      decode: decodeIngress,
-      indexers: { [BY_NAMESPACE]: ({ metadata }) => [metadata.namespace ?? ''] },
-    })
+    const { ingresses } = this.caches
+    const predicate = ingressChanged
     const deps = { lister: ingresses.lister, snapshots, loop }
     const selector = settings.namespaceSelector
-    if (!selector) return [this.#control(ingresses, { reconciler: createIngressReconciler(deps) })]
+    if (!selector) return [this.#control(ingresses, { reconciler: createIngressReconciler(deps), predicate })]
     const namespaces = this.#informer({ resource: NAMESPACES, decode: decodeNamespace })
     const isSelected = selectedNamespaces(namespaces.lister, selector)
     const reconciler = createIngressReconciler({ ...deps, isSelected })
     return [
-      this.#control(ingresses, { reconciler }),
+      this.#control(ingresses, { reconciler, predicate }),
       this.#control(namespaces, { reconciler, map: ingressesOf(ingresses.lister), required: false }),
     ]
   }
 
-  #watch<T extends KubernetesObject>(plan: KindPlan<T>): WatchedKind {
-    const informer = this.#informer(plan)
-    const map = plan.map === undefined ? {} : { map: plan.map }
-    return this.#control(informer, { reconciler: plan.reconciler(informer), ...map })
-  }
-
   #control<T extends KubernetesObject>(
     informer: Informer<T>,
-    { reconciler, map, required = true }: ControlPlan<T>,
+    { reconciler, map, predicate = contentChanged, required = true }: ControlPlan<T>,
   ): WatchedKind {
     const { clock, timers, log } = this.#deps
     const { plural } = informer.resource
-    const source = sourceOf({ informer, predicates: [contentChanged], ...(map === undefined ? {} : { map }) })
+    const source = sourceOf({ informer, predicates: [predicate], ...(map === undefined ? {} : { map }) })
     const controller = new Controller({
       name: plural,
       sources: [source],

@@ -1,0 +1,185 @@
+// Which number each Ingress should carry, and whether it may be written (R30-33 to R30-36).
+import type { Ingress } from '../api/networking.ts'
+import { changedIngresses } from '../compiler/changed-ingresses.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Generation } from '../model/generation.ts'
+import type { Warning } from '../model/warning.ts'
+import { requestOf } from '../runtime/reconciler.ts'
+import { Contests } from './contests.ts'
+import { OBSERVED_GENERATION } from './written-fields.ts'
+
+export type ObservedGenerationMode = 'auto' | 'all' | 'changed'
+
+export interface ObservedGenerationsDeps {
+  /** `--observed-generation`. */
+  readonly mode: ObservedGenerationMode
+  /** How long a strip counts. */
+  readonly contestWindowMs: number
+  readonly clock: Clock
+}
+
+/** A number with the digest that it stands for: what was written, and what the Lease remembers (R30-15). */
+export interface NumberedDigest {
+  readonly number: number
+  readonly digest: string
+}
+
+/** `all` on more Ingresses than this would be more writes for each change than the cluster should bear. */
+const FEW_INGRESSES = 200
+/** No process numbers so many generations; a text that says more is no number of ours. */
+const HIGHEST_NUMBER = 1e12
+
+/** The number that an Ingress carries; `undefined`: none that we could have written. */
+export function observedGenerationOf({ metadata }: Ingress): number | undefined {
+  const text = metadata.annotations?.[OBSERVED_GENERATION]
+  const number = text !== undefined && /^\d{1,13}$/.test(text) ? Number(text) : Number.NaN
+  return number <= HIGHEST_NUMBER ? number : undefined
+}
+
+/** Of one time of leading: what every Ingress should say, what it is known to say, and who takes it away again. */
+export class ObservedGenerations {
+  readonly #deps: ObservedGenerationsDeps
+  readonly #contests: Contests
+  /** By `namespace/name`, of those that anything has to be written to in this term. */
+  readonly #desired = new Map<string, number>()
+  /** What we know to have been written. */
+  readonly #written = new Map<string, number>()
+  /** What was sent, whether it arrived or not. */
+  readonly #sent = new Map<string, number>()
+  /** Not known yet to say what they should. */
+  readonly #unsettled = new Set<string>()
+  /** Stripped, and changed by somebody since: may be written again. */
+  readonly #repeatable = new Set<string>()
+  #newest: Generation | undefined
+  #number = 0
+  #included: ReadonlySet<string> = new Set()
+
+  constructor(deps: ObservedGenerationsDeps) {
+    this.#deps = deps
+    this.#contests = new Contests(deps)
+  }
+
+  /** What everything was written for; `undefined`: something is still to be written. */
+  get settled(): NumberedDigest | undefined {
+    if (this.#unsettled.size > 0 || !this.#newest) return undefined
+    return { number: this.#number, digest: this.#newest.digest }
+  }
+
+  /** Warnings about Ingresses on which we gave in. */
+  warnings(): readonly Warning[] {
+    return this.#contests.lost().map((key) => ({
+      reason: 'ObservedGenerationContested',
+      object: { kind: 'Ingress', ...requestOf(key) },
+      field: OBSERVED_GENERATION,
+      message: `${OBSERVED_GENERATION} was taken away three times within 5 minutes; it is no longer written here`,
+    }))
+  }
+
+  /**
+   * Begins a term. `base` is what was written before, if it is known: of the digest that is compiled now nothing is
+   * written again; from one whose table is kept only what changed since. Gives the Ingresses to look at.
+   */
+  begin(newest: Generation, included: ReadonlySet<string>, base: Base): ReadonlySet<string> {
+    this.#newest = newest
+    this.#included = included
+    this.#number = newest.digest === base.noted?.digest ? base.noted.number : newest.number
+    if (newest.digest === base.noted?.digest) return new Set()
+    const kept = base.kept.find(({ digest }) => digest === base.noted?.digest)
+    return this.#want(kept && !this.#isAll ? changedIngresses(kept.routes, newest.routes) : included)
+  }
+
+  /** Takes in a compile. Gives the Ingresses to look at. */
+  compiled(newest: Generation, included: ReadonlySet<string>): ReadonlySet<string> {
+    const [before, was] = [this.#newest, this.#included]
+    if (!before || (before.digest === newest.digest && was === included)) return new Set()
+    this.#newest = newest
+    this.#included = included
+    for (const key of was) if (!included.has(key)) this.#forget(key)
+    const added = [...included].filter((key) => !was.has(key))
+    if (before.digest === newest.digest) return this.#want(added)
+    this.#number = newest.number
+    if (this.#isAll) return this.#want(included)
+    return this.#want([...changedIngresses(before.routes, newest.routes), ...added])
+  }
+
+  /** The number to be written onto `ingress`; `undefined`: nothing is. */
+  wanted(key: string, ingress: Ingress): number | undefined {
+    const desired = this.#desired.get(key)
+    if (desired === undefined || this.#contests.isLost(key)) return this.#settle(key)
+    if (ingress.metadata.annotations?.[OBSERVED_GENERATION] === String(desired)) {
+      this.#written.set(key, desired)
+      return this.#settle(key)
+    }
+    // Somebody took it away. It waits for the next change of that Ingress, so that no fight begins.
+    if (this.#written.get(key) === desired && !this.#repeatable.has(key)) return this.#settle(key)
+    return desired
+  }
+
+  /** `number` is about to be written; whether it was may never be known. */
+  sending(key: string, number: number): void {
+    this.#sent.set(key, number)
+  }
+
+  /** `number` is on the Ingress now. */
+  wrote(key: string, number: number): void {
+    this.#written.set(key, number)
+    this.#repeatable.delete(key)
+    if (this.#desired.get(key) === number) this.#settle(key)
+  }
+
+  /** An Ingress changed; `isEdited`: in more than what we write. True: with this change a contest was lost. */
+  changed(key: string, { before, after, isEdited }: IngressChange): boolean {
+    if (isEdited) this.#repeatable.add(key)
+    const written = this.#written.get(key)
+    if (written === undefined || observedGenerationOf(before) !== written) return false
+    const number = observedGenerationOf(after)
+    if (number === written || (number !== undefined && number === this.#sent.get(key))) return false
+    return this.#contests.stripped(key)
+  }
+
+  /** There is no such Ingress any more. */
+  gone(key: string): void {
+    this.#forget(key)
+    this.#contests.forget(key)
+  }
+
+  get #isAll(): boolean {
+    const { mode } = this.#deps
+    return mode === 'all' || (mode === 'auto' && this.#included.size <= FEW_INGRESSES)
+  }
+
+  #want(keys: Iterable<string>): ReadonlySet<string> {
+    const wanted = new Set<string>()
+    for (const key of keys) {
+      if (!this.#included.has(key)) continue
+      wanted.add(key)
+      this.#desired.set(key, this.#number)
+      this.#unsettled.add(key)
+    }
+    return wanted
+  }
+
+  #settle(key: string): undefined {
+    this.#unsettled.delete(key)
+  }
+
+  #forget(key: string): void {
+    this.#settle(key)
+    for (const known of [this.#desired, this.#written, this.#sent, this.#repeatable]) known.delete(key)
+  }
+}
+
+export interface IngressChange {
+  readonly before: Ingress
+  readonly after: Ingress
+  /** Whether more changed than what we write ourselves. */
+  readonly isEdited: boolean
+}
+
+/** What is known of the terms before. */
+export interface Base {
+  /** What the Lease says was written; `undefined`: nothing, or there is no Lease. */
+  readonly noted: NumberedDigest | undefined
+  /** The generations that this replica keeps. */
+  readonly kept: readonly Generation[]
+}
