@@ -145,6 +145,13 @@ const TEXTS: Readonly<Record<WarningReason, ReasonText>> = {
     effect: 'The default backend is never reached; the message names the rule.',
     mend: 'Take one of the two out.',
   },
+  InvalidAnnotation: {
+    object: 'Ingress',
+    field: 'the annotation',
+    found: 'Its value is not one that the key takes, needs another key that is not set, or does not fit a path.',
+    effect: 'The default holds, or the feature is off; the route serves.',
+    mend: 'Correct the value; [annotations](annotations.md) says what is valid. It acts at once then.',
+  },
   AccessRuleInvalid: {
     object: 'Ingress',
     field: 'the annotation',
@@ -165,6 +172,21 @@ const TEXTS: Readonly<Record<WarningReason, ReasonText>> = {
     found: 'No annotation under `ramjet.dev/` has this name.',
     effect: 'It does nothing; the message names the nearest known one.',
     mend: 'Correct the spelling.',
+  },
+  AnnotationConflict: {
+    object: 'Ingress',
+    field: 'the annotation',
+    found:
+      'An older Ingress set the key to something else for the same host or Service port, or has the name that an alias asks for.',
+    effect: 'The older one’s value holds; the message names it.',
+    mend: 'Set the key on one of them, or to the same value on all.',
+  },
+  AnnotationShadowed: {
+    object: 'Ingress',
+    field: 'the annotation',
+    found: 'It has a key of ingress-nginx beside the `ramjet.dev/` key of the same name.',
+    effect: 'The `ramjet.dev/` key rules; the other is not read.',
+    mend: 'Take one of the two out.',
   },
   UndecodableObject: {
     object: 'the object',
@@ -214,6 +236,13 @@ const TEXTS: Readonly<Record<WarningReason, ReasonText>> = {
     found: 'The API server no longer serves a kind of which there are objects: its CRD was removed.',
     effect: 'The last objects serve on for five minutes. Then they are gone.',
     mend: 'Apply the CRD again, or take out what names its objects.',
+  },
+  ProxyProtocolFromAnyone: {
+    object: 'the process',
+    field: '`--proxy-protocol-from`',
+    found: 'PROXY headers are taken from everyone.',
+    effect: 'Whoever reaches the port may name any address as that of the client.',
+    mend: "Name the load balancer's range with `--proxy-protocol-from`, or trust it with `--trusted-proxies`.",
   },
   UntrustedForwardedFor: {
     object: 'the process',

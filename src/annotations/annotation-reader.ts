@@ -8,7 +8,7 @@
 import { err, ok, type Result } from '../lib/result.ts'
 import type { AnnotationFinding } from './annotation-finding.ts'
 import type { AnnotationSpec, BadValue, Scope } from './annotation-spec.ts'
-import { findAnnotation, NGINX_PREFIX, RAMJET_PREFIX, twinOf } from './registry.ts'
+import { aliasesOf, findAnnotation, NGINX_PREFIX, RAMJET_PREFIX, twinOf } from './registry.ts'
 import { isBlank, type Parser, shown } from './values.ts'
 
 /** Characters of a value that are read (R11-7). */
@@ -22,7 +22,7 @@ export interface KnownAnnotations {
   readonly aliases: (key: string) => readonly AnnotationSpec[]
 }
 
-const REGISTRY: KnownAnnotations = { find: findAnnotation, twin: twinOf, aliases: () => [] }
+const REGISTRY: KnownAnnotations = { find: findAnnotation, twin: twinOf, aliases: aliasesOf }
 
 export class AnnotationReader {
   readonly #texts: ReadonlyMap<string, string>

@@ -15,6 +15,11 @@ export const ANNOTATIONS: readonly AnnotationSpec[] = [
 
 const BY_KEY: ReadonlyMap<string, AnnotationSpec> = new Map(ANNOTATIONS.map((spec) => [spec.key, spec]))
 
+const ALIASES: ReadonlyMap<string, readonly AnnotationSpec[]> = Map.groupBy(
+  ANNOTATIONS.filter(({ aliasOf }) => aliasOf !== undefined),
+  ({ aliasOf }) => aliasOf ?? '',
+)
+
 /** The entry of a key with its prefix; `undefined` for one that is not in the list. */
 export function findAnnotation(key: string): AnnotationSpec | undefined {
   return BY_KEY.get(key)
@@ -24,6 +29,11 @@ export function findAnnotation(key: string): AnnotationSpec | undefined {
 export function twinOf(key: string): AnnotationSpec | undefined {
   if (key.startsWith(NGINX_PREFIX)) return findAnnotation(RAMJET_PREFIX + key.slice(NGINX_PREFIX.length))
   return key.startsWith(RAMJET_PREFIX) ? findAnnotation(NGINX_PREFIX + key.slice(RAMJET_PREFIX.length)) : undefined
+}
+
+/** The other spellings of a key, in order: read where the key itself says nothing (R11-90). */
+export function aliasesOf(key: string): readonly AnnotationSpec[] {
+  return ALIASES.get(key) ?? []
 }
 
 /** The keys that a person may write under a prefix, without it. */

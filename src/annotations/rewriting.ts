@@ -38,10 +38,19 @@ export const SERVER_ALIAS = 'nginx.ingress.kubernetes.io/server-alias'
 const PREFIX_KEY = 'nginx.ingress.kubernetes.io/x-forwarded-prefix'
 
 export function readRewriting(reader: AnnotationReader): RewriteSettings {
-  const useRegex = reader.ramjet('use-regex', readBool) ?? reader.nginx('use-regex', readBool)
-  const rewrite = reader.read(RAMJET_TARGET, readRamjetTarget) ?? reader.read(NGINX_TARGET, readNginxTarget)
+  // Both spellings are read, so that one which is shadowed is told of.
+  const useRegex = [reader.ramjet('use-regex', readBool), reader.nginx('use-regex', readBool)]
+  const rewrite = [reader.read(RAMJET_TARGET, readRamjetTarget), reader.read(NGINX_TARGET, readNginxTarget)]
   const prefix = reader.read(PREFIX_KEY, pathTemplate(readNginxTemplate))
-  return { useRegex, rewrite, forwardedPrefix: prefix && { key: PREFIX_KEY, template: prefix } }
+  return {
+    useRegex: firstOf(useRegex),
+    rewrite: firstOf(rewrite),
+    forwardedPrefix: prefix && { key: PREFIX_KEY, template: prefix },
+  }
+}
+
+function firstOf<T>(values: readonly (T | undefined)[]): T | undefined {
+  return values.find((value) => value !== undefined)
 }
 
 export function readHostSettings(reader: AnnotationReader): HostSettings {

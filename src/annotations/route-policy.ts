@@ -1,4 +1,5 @@
 // What one object's keys, and its class under them, come to for one of its routes (R11-17).
+import { withoutAbsent } from '../lib/without-absent.ts'
 import type { ClassFields, ClassRetry } from '../model/class-fields.ts'
 import type { RetryPolicy, RoutePolicy } from '../model/policy.ts'
 import type { RetrySettings, TimeoutSettings } from './timeouts.ts'
@@ -47,11 +48,4 @@ function retryPolicy(settings: RetrySettings, ofClass: ClassRetry | undefined): 
 function classRetry({ attempts, on, backoffMs }: ClassRetry): RetryPolicy {
   const causes = on.map((cause) => (cause === 'connect' ? cause : (`http_${cause}` as const)))
   return { on: attempts === 0 ? [] : causes, tries: attempts + 1, backoffMs }
-}
-
-type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-/** Members that are `undefined` are not there at all: equal policies are to have equal digests. */
-function withoutAbsent<T extends object>(record: T): Present<T> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Present<T>
 }

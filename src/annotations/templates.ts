@@ -43,13 +43,14 @@ function splitTemplate(text: string, capture: RegExp): Result<WrittenTemplate, s
 
 /** A template that becomes a path: it begins with `/`, or with a capture that may. */
 export function pathTemplate(read: Parser<WrittenTemplate>): Parser<WrittenTemplate> {
-  return (text) => {
-    const template = read(text)
+  return (written) => {
+    const template = read(written)
     if (!template.ok) return template
     const [first] = template.value
     if (typeof first === 'string' && !first.startsWith('/')) return err('does not begin with "/"')
     // Whatever a path may not hold beside its captures, it would never hold (R10-30).
-    const literal = canonicalPath(`/${template.value.map((part) => (typeof part === 'string' ? part : '_')).join('')}`)
+    const text = literalOf(template.value)
+    const literal = canonicalPath(typeof first === 'string' ? text : `/${text}`)
     return literal.ok ? template : err(literal.error)
   }
 }
@@ -61,11 +62,19 @@ export function urlTemplate(read: Parser<WrittenTemplate>): Parser<WrittenTempla
     if (!template.ok) return template
     const [first = ''] = template.value
     // A host that a request could choose would send clients anywhere.
-    if (typeof first !== 'string' || !/^https?:\/\/[^/?#]+(\/|$)/i.test(first)) return err('has a capture in its host')
-    const url = readUrl(template.value.map((part) => (typeof part === 'string' ? part : '_')).join(''))
+    const isHostFixed = typeof first === 'string' && (template.value.length === 1 || HOST_AND_SLASH.test(first))
+    if (!isHostFixed) return err('has a capture in its host')
+    const url = readUrl(literalOf(template.value))
     if (!url.ok) return url
     return /[?#]/.test(url.value) ? err('holds "?" or "#"') : template
   }
+}
+
+const HOST_AND_SLASH = /^https?:\/\/[^/?#]+\//i
+
+/** The template where each capture took one character. */
+function literalOf(template: WrittenTemplate): string {
+  return template.map((part) => (typeof part === 'string' ? part : '_')).join('')
 }
 
 /** The template with the numbers of its captures, or a capture that the path does not have. */

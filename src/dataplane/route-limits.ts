@@ -40,11 +40,12 @@ export class RouteLimitBook {
     return limits
   }
 
-  #over({ rewrite: _, forwardedPrefix: __, ...policy }: RoutePolicy): RouteLimits {
+  #over(policy: RoutePolicy): RouteLimits {
+    const { rewrite: _, forwardedPrefix: __, ...limits } = policy
     const own = this.#own
     // R11-72: a route may only take more of a response head than others.
     const maxResponseHeaderBytes = Math.max(own.maxResponseHeaderBytes, policy.maxResponseHeaderBytes ?? 0)
-    return { ...own, ...policy, maxResponseHeaderBytes }
+    return { ...own, ...limits, maxResponseHeaderBytes }
   }
 }
 

@@ -75,18 +75,18 @@ export class DetachedRequest implements UpgradeOffer {
     return this.#heldBytes > 0
   }
 
-  accept(answer: IncomingMessage, upstream: Socket, early: Buffer, { idleTimeoutMs, ended }: TunnelUse): void {
+  accept(answer: IncomingMessage, upstream: Socket, early: Buffer, use: TunnelUse): void {
     const { socket } = this.#message
     this.#release()
     this.response.detachSocket(socket)
     socket.write(headBytes(101, answer.statusMessage ?? '', switchingFields(new HeaderIndex(answer.rawHeaders))))
     const { deps } = this.#context
     const tunnel = new Tunnel(socket, upstream, {
-      idleTimeoutMs,
+      idleTimeoutMs: use.idleTimeoutMs,
       nowMs: () => deps.clock.monotonicMs(),
       closed: () => {
         this.#events.closed(tunnel)
-        ended()
+        use.ended()
       },
     })
     this.#events.opened(tunnel)

@@ -1,0 +1,84 @@
+/** What an annotation does, by its key. Every built one must stand here. */
+export const MEANINGS: ReadonlyMap<string, string> = new Map([
+  [
+    'kubernetes.io/ingress.class',
+    'The Ingress is ours if and only if the value equals `--ingress-class`, whatever `spec.ingressClassName` says.',
+  ],
+  ['ingressclass.kubernetes.io/is-default-class', 'On an IngressClass of ours: Ingresses that name no class are ours.'],
+
+  nginx('load-balance', 'How an endpoint is chosen. A bad value of `hash` says which part of it is bad.'),
+  nginx('upstream-hash-by', 'Requests with the same text go to the same endpoint, as long as it is there.'),
+  nginx('service-upstream', 'The cluster IP of the Service is dialled in place of its endpoints.'),
+  ramjet(
+    'health-check-path',
+    'Every endpoint is asked for this path; one that fails gets no request while others are left.',
+  ),
+  ramjet('health-check-interval', 'From the start of one check to the start of the next.'),
+  ramjet('health-check-timeout', 'How long a check may take.'),
+  ramjet('health-check-healthy', 'Good checks in a row that bring a failed endpoint back.'),
+  ramjet('health-check-unhealthy', 'Bad checks in a row that fail an endpoint.'),
+  ramjet('health-check-status', 'Which statuses are good.'),
+  ramjet('health-mode', '`provider` trusts the EndpointSlices; `probe` checks as well.'),
+  ramjet('slow-start', 'An endpoint that came later than others grows to its share over this time.'),
+
+  nginx(
+    'rewrite-target',
+    'The path of the request becomes this one, on every path of the Ingress; the query stays. `$1` to `$9` are the groups of the regular expression that chose the route. A URL is answered 302. A path that lacks a group which the target names is not rewritten, and one that equals the target neither.',
+  ),
+  nginx(
+    'use-regex',
+    '`true` reads every ImplementationSpecific path of the Ingress as a regular expression, `false` every one as it stands; without it the characters decide. Exact and Prefix keep their meaning, and so does every other Ingress of the host.',
+  ),
+  nginx(
+    'app-root',
+    'A request for exactly `/` of the host is answered 302 with this path. It is guarded as the route that takes `/` is.',
+  ),
+  nginx(
+    'x-forwarded-prefix',
+    'The value of `X-Forwarded-Prefix` for the upstream, where the path is rewritten. One that is empty is not sent.',
+  ),
+  nginx(
+    'server-alias',
+    'Other names of the first host of the Ingress: they have its routes. A name that a rule of any Ingress has, or that an older Ingress asked for, is not taken.',
+  ),
+  ramjet(
+    'rewrite-target',
+    'On an Exact path or a regular expression it becomes the whole path; on a Prefix it takes the place of what matched, and the rest stays. In braces behind a dollar sign stand captures, by number (0 is what matched) or by name. Where both spellings are set, this one rules.',
+  ),
+  ramjet('use-regex', 'As that of ingress-nginx, before which it goes.'),
+
+  nginx('proxy-connect-timeout', 'How long a connection to an endpoint may take. After the last try: 504.'),
+  nginx(
+    'proxy-read-timeout',
+    'How long the response head may take, and how long a body or a tunnel may stand still. Before a head: 504.',
+  ),
+  nginx('proxy-send-timeout', 'How long an endpoint may take no byte of a request. 504.'),
+  nginx('proxy-body-size', 'The largest request body; 413 above it. `0` is no limit.'),
+  nginx('client-body-buffer-size', 'What `proxy-request-buffering` reads at most.'),
+  nginx(
+    'proxy-request-buffering',
+    '`on` reads a body that fits `client-body-buffer-size` whole before an endpoint is asked, and one that came in chunks goes on with a length. A larger one streams from there. A client that waits for `100 Continue` is not made to wait for this.',
+  ),
+  nginx(
+    'proxy-buffering',
+    'A response passes as it comes, and what a slow client leaves waits in memory, up to `--connection-buffer`: the same for both values.',
+  ),
+  nginx(
+    'proxy-buffer-size',
+    'The largest response head; 502 above it. A value below `--max-response-header-size` changes nothing.',
+  ),
+  nginx(
+    'proxy-next-upstream',
+    'After which failures another endpoint is asked. Without it: after a failed connect alone. What may have been done already, a POST for one, is repeated with `non_idempotent` only, and nothing is once a byte of the response was passed on.',
+  ),
+  nginx('proxy-next-upstream-tries', 'Tries in all; `0` asks each endpoint once.'),
+  nginx('proxy-next-upstream-timeout', 'No try begins later than this after the first; `0` is no limit.'),
+])
+
+function nginx(name: string, meaning: string): readonly [string, string] {
+  return [`nginx.ingress.kubernetes.io/${name}`, meaning]
+}
+
+function ramjet(name: string, meaning: string): readonly [string, string] {
+  return [`ramjet.dev/${name}`, meaning]
+}
