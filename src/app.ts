@@ -33,6 +33,7 @@ import { CurrentWarnings } from './observability/current-warnings.ts'
 import type { Logger } from './observability/log.ts'
 import { collectFamilies } from './observability/metrics.ts'
 import { type Family, metricsText, type TextFormat } from './observability/metrics-text.ts'
+import { proxyHeaderWarnings } from './observability/proxy-header-warnings.ts'
 import { TrailWatch } from './observability/trail-watch.ts'
 import type { ClusterAccess } from './runtime/cluster-access.ts'
 import { loadClusterAccess } from './runtime/kubeconfig.ts'
@@ -147,6 +148,8 @@ export class App {
     await this.#bind()
     this.#loop = this.#createLoop()
     this.#trailWatch.start()
+    // Those about the process itself need no compile.
+    this.#updateWarnings()
     switch (source.kind) {
       case 'file':
         return await this.#serveFile(source, this.#loop)
@@ -333,6 +336,7 @@ export class App {
       ...(this.#loop?.last?.warnings ?? []),
       ...(this.#cluster?.warnings() ?? []),
       ...this.#trailWatch.warnings(),
+      ...proxyHeaderWarnings(this.#options.settings.dataPlane.proxyProtocol),
       ...this.#configWarnings(),
     ]
     this.#warnings.replace(all)
@@ -399,7 +403,7 @@ export class App {
       nodeVersion,
       mode: origin.file === undefined ? 'cluster' : 'static',
       engine: settings.dataPlane.engine,
-      transport: 'node',
+      transport: this.#dataPlane.transport(),
       workers: settings.dataPlane.workers,
       http: this.#dataPlane.listeners().map(formatListenAddress),
       https: NOT_BUILT,

@@ -1,24 +1,29 @@
 // The data plane as the main thread sees it. Everything that carries bytes of clients is in the workers behind it.
 import { extname } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
-import { RamjetError } from '../lib/errors.ts'
+import { messageOf, RamjetError } from '../lib/errors.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { ProcessTotals, SlotTotals } from '../model/counters.ts'
 import type { ApplyOutcome, Pair } from '../model/generation.ts'
 import type { Logger } from '../observability/log.ts'
 import { checkAddresses } from './bind-check.ts'
 import { Binding } from './binding.ts'
+import { httpChecks } from './check-endpoint.ts'
 import { CounterMatrix } from './counters.ts'
 import { type DescriptorShare, descriptorShare, readOpenFilesLimit } from './descriptors.ts'
-import type { EngineSettings } from './engine.ts'
+import type { EngineName, EngineSettings } from './engine.ts'
+import { HealthChecker } from './health-checker.ts'
 import type { BoundListener, ListenAddress } from './listen-address.ts'
 import { allocateLoopDelay, type LoopDelay } from './loop-delay.ts'
 import { cgroupLimit, defaultBufferBudget, memoryLimit, workerHeapMb } from './memory.ts'
+import type { ProxyProtocolSettings } from './proxy-protocol-settings.ts'
 import { Publisher } from './publisher.ts'
 import { RESTART_POLICY, type RestartPolicy } from './restart-budget.ts'
 import type { RestartReason } from './restart-reason.ts'
 import { socketsOf } from './socket-address.ts'
 import { Supervisor } from './supervisor.ts'
+import type { TransportWish } from './transport/choose.ts'
+import { TransportWatch } from './transport-watch.ts'
 import { WorkerLink, type WorkerLinkEvents } from './worker-link.ts'
 
 export interface DataPlaneSettings {
@@ -26,7 +31,13 @@ export interface DataPlaneSettings {
   readonly http: readonly ListenAddress[]
   /** Data-plane threads, at least 1 (R20-15). */
   readonly workers: number
-  readonly engine: 'standard'
+  readonly engine: EngineName
+  /** How the wire engine is to read and write sockets; `undefined`: `auto` (R20-8). */
+  readonly transport?: TransportWish | undefined
+  /** Whether no other transport will do (R20-9). */
+  readonly isTransportStrict?: boolean | undefined
+  /** `undefined`: no connection begins with a PROXY header (R20-160). */
+  readonly proxyProtocol?: ProxyProtocolSettings | undefined
   readonly engineSettings: EngineSettings
   /** Client connections of one worker; `undefined`: as many as descriptors allow (R20-90, R20-97). */
   readonly maxConnections?: number | undefined
@@ -72,7 +83,10 @@ export interface DrainReport {
 }
 
 export interface DataPlane {
-  /** Checks every address and starts the workers; they listen after their first pair. Throws `BindError` (R20-25). */
+  /**
+   * Checks every address and starts the workers; they listen after their first pair. Throws `BindError` (R20-25), and
+   * `TransportUnavailableError` where the transport is strict.
+   */
   start(): Promise<void>
   /**
    * Publishes in two phases and resolves when every worker serves `pair`, or when it was refused and the last good one
@@ -80,10 +94,14 @@ export interface DataPlane {
    */
   apply(pair: Pair, keptGenerations?: readonly number[]): Promise<ApplyOutcome>
   workers(): readonly WorkerStatus[]
+  /** By what sockets are read and written; `node` where the engine leaves that to Node's HTTP server. */
+  transport(): string
   totals(): ProcessTotals
   /** All zero for a route or an endpoint that is not known. */
   routeTotals(routeId: string): SlotTotals
   endpointTotals(address: string): SlotTotals
+  /** Whether an endpoint is well as its active checks go; `undefined`: it is not checked, or was not yet (R20-151). */
+  isHealthy(backend: string, address: string): boolean | undefined
   /** The sockets that are or will be bound; port 0 until the first worker listens. */
   listeners(): readonly BoundListener[]
   workerRestarts(): Readonly<Record<RestartReason, number>>
@@ -144,8 +162,11 @@ class ThreadedDataPlane implements DataPlane {
   readonly #matrix: CounterMatrix
   readonly #publisher: Publisher
   readonly #supervisor: Supervisor
+  readonly #checker: HealthChecker
+  readonly #transports: TransportWatch
   #binding: Binding
   #descriptors: DescriptorShare
+  #isStarted = false
   #isDraining = false
 
   constructor(settings: DataPlaneSettings, deps: DataPlaneDeps) {
@@ -157,7 +178,9 @@ class ThreadedDataPlane implements DataPlane {
     this.#matrix = new CounterMatrix(settings.workers * 2 + 2)
     this.#binding = new Binding(socketsOf(settings.http))
     this.#descriptors = descriptorShare(undefined, settings.workers)
+    this.#transports = new TransportWatch({ log: deps.log, isStrict: settings.isTransportStrict === true })
     this.#supervisor = this.#createSupervisor()
+    this.#checker = this.#createChecker()
     this.#publisher = this.#createPublisher()
   }
 
@@ -165,6 +188,12 @@ class ThreadedDataPlane implements DataPlane {
     this.#binding = new Binding(await checkAddresses(socketsOf(this.#settings.http)))
     this.#descriptors = descriptorShare(await readOpenFilesLimit(), this.#settings.workers)
     this.#supervisor.start()
+    if (this.#settings.engine === 'wire') await this.#checkTransports()
+    this.#isStarted = true
+  }
+
+  transport(): string {
+    return this.#settings.engine === 'wire' ? this.#transports.serving() : 'node'
   }
 
   apply(pair: Pair, keptGenerations: readonly number[] = []): Promise<ApplyOutcome> {
@@ -193,6 +222,10 @@ class ThreadedDataPlane implements DataPlane {
 
   endpointTotals(address: string): SlotTotals {
     return this.#publisher.endpointTotals(address)
+  }
+
+  isHealthy(backend: string, address: string): boolean | undefined {
+    return this.#checker.isHealthy(backend, address)
   }
 
   listeners(): readonly BoundListener[] {
@@ -224,6 +257,7 @@ class ThreadedDataPlane implements DataPlane {
   }
 
   async stop(): Promise<void> {
+    this.#checker.stop()
     await this.#supervisor.stop()
     this.#publisher.membersChanged()
   }
@@ -266,7 +300,24 @@ class ThreadedDataPlane implements DataPlane {
       members: () => this.#supervisor.members(),
       alive: () => this.#supervisor.alive(),
       isLost: () => this.#supervisor.isLost,
+      onServed: ({ generation, endpoints }) => {
+        this.#checker.follow({ routes: generation.routes, endpoints: endpoints.table })
+      },
       onCurrent: (link) => this.#listen(link),
+    })
+  }
+
+  #createChecker(): HealthChecker {
+    const { clock, timers, log } = this.#deps
+    return new HealthChecker({
+      clock,
+      timers,
+      log,
+      random: () => Math.random(),
+      check: httpChecks(timers),
+      onChanges: (changes) => {
+        for (const link of this.#supervisor.alive()) link.tellChecks(changes)
+      },
     })
   }
 
@@ -280,7 +331,11 @@ class ThreadedDataPlane implements DataPlane {
       heartbeat: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
       heartbeatMs: this.#timing.heartbeatMs,
       loopDelay: allocateLoopDelay(),
+      engine: this.#settings.engine,
+      transport: this.#settings.transport ?? 'auto',
+      isTransportStrict: this.#settings.isTransportStrict === true,
       engineSettings: this.#engineSettings(),
+      proxyProtocol: this.#settings.proxyProtocol,
       maxConnections: this.#settings.maxConnections ?? this.#descriptors.connections,
     }
     return new WorkerLink({ entry: this.#deps.workerEntry ?? workerEntry(), boot, heapMb: this.#heapMb }, events)
@@ -298,7 +353,27 @@ class ThreadedDataPlane implements DataPlane {
 
   #spawned(link: WorkerLink): void {
     if (this.#isDraining) link.startDraining()
+    if (this.#isStarted) void this.#checkSuccessor(link)
+    const failed = this.#checker.failed()
+    if (failed.length > 0) link.tellChecks(failed)
     void this.#publisher.bringUp(link)
+  }
+
+  async #checkTransports(): Promise<void> {
+    try {
+      await Promise.all(this.#supervisor.members().map((link) => this.#transports.check(link)))
+    } catch (thrown) {
+      await this.stop()
+      throw thrown
+    }
+  }
+
+  async #checkSuccessor(link: WorkerLink): Promise<void> {
+    try {
+      await this.#transports.check(link)
+    } catch (thrown) {
+      link.end({ cause: 'exit', message: messageOf(thrown) })
+    }
   }
 
   async #listen(link: WorkerLink): Promise<void> {

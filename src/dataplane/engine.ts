@@ -10,6 +10,10 @@ import type { Router } from '../router/router.ts'
 import type { EngineLimits } from './engine-limits.ts'
 import type { Connection, Transport } from './transport/transport.ts'
 
+/** The engines that serve HTTP/1.1, by what `--engine` says (R20-1). */
+export const ENGINE_NAMES = ['wire', 'standard'] as const
+export type EngineName = (typeof ENGINE_NAMES)[number]
+
 /** The pair as a worker serves it: the tables and what was built from them. Immutable but for balancing state. */
 export interface ServedPair {
   readonly generation: number

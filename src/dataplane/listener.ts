@@ -1,26 +1,38 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import type { Engine, WorkerCounters, WorkerLog } from './engine.ts'
+import type { Timers } from '../lib/timers.ts'
+import type { ConnectionOrigin, Engine, WorkerCounters, WorkerLog } from './engine.ts'
 import type { BoundListener } from './listen-address.ts'
+import { ProxyGate } from './proxy-gate.ts'
+import type { ProxyProtocolSettings } from './proxy-protocol-settings.ts'
 import { formatSocket, type SocketAddress } from './socket-address.ts'
+import type { Connection, Transport } from './transport/transport.ts'
 
 export interface ListenersDeps {
-  readonly engine: Pick<Engine, 'accept'>
+  readonly engine: Pick<Engine, 'accept' | 'serve'>
   readonly counters: Pick<WorkerCounters, 'addProcess'>
   readonly log: WorkerLog
   /** Connections that may be open at a time, tunnels included; those above are closed at once (R20-97). */
   readonly maxConnections: number
   /** Bytes that may wait in one direction of a client's connection before its writer is told to pause (R20-121). */
   readonly connectionBufferBytes: number
+  /** By which connections are accepted for an engine that serves them; `undefined`: as sockets. */
+  readonly transport?: Transport | undefined
+  /** `undefined`: no header is expected. */
+  readonly proxyProtocol?: ProxyProtocolSettings | undefined
+  readonly timers: Timers
 }
 
 /** The listening sockets of one worker. */
 export class Listeners {
   readonly #deps: ListenersDeps
   readonly #servers: Server[] = []
+  readonly #gate: ProxyGate | undefined
   #open = 0
 
   constructor(deps: ListenersDeps) {
     this.#deps = deps
+    const { proxyProtocol } = deps
+    this.#gate = proxyProtocol && new ProxyGate({ ...deps, settings: proxyProtocol })
   }
 
   /**
@@ -61,28 +73,51 @@ export class Listeners {
         server.off('error', reject)
         const bound = portOf(server, port)
         server.on('error', (error) => this.#acceptFailed(error, { host, port: bound }))
-        server.on('connection', (socket) => this.#accept(socket, bound))
+        this.#takeFrom(server, { localPort: bound, proxied: undefined })
         resolve(bound)
       })
     })
   }
 
-  // Node cannot stop accepting: a connection that nobody wants is accepted all the same, and then closed.
-  #accept(socket: Socket, port: number): void {
-    const { engine, counters, maxConnections } = this.#deps
-    if (this.#open >= maxConnections) {
-      counters.addProcess('connectionsDroppedLimit', 1)
-      socket.on('error', () => undefined)
-      socket.destroy()
+  #takeFrom(server: Server, origin: ConnectionOrigin): void {
+    const { engine, transport } = this.#deps
+    if (transport && engine.serve) {
+      const serve = engine.serve.bind(engine)
+      transport.attach(server, (connection) => this.#takeConnection(connection, origin, serve), this.#released)
       return
     }
+    const accept = engine.accept.bind(engine)
+    server.on('connection', (socket) => this.#takeSocket(socket, origin, accept))
+  }
+
+  #takeConnection(connection: Connection, origin: ConnectionOrigin, serve: NonNullable<Engine['serve']>): void {
+    if (!this.#hasRoom()) connection.close()
+    else if (this.#gate) this.#gate.passConnection(connection, origin, serve)
+    else serve(connection, origin)
+  }
+
+  #takeSocket(socket: Socket, origin: ConnectionOrigin, accept: Engine['accept']): void {
+    socket.once('close', this.#released)
+    if (this.#hasRoom()) {
+      if (this.#gate) this.#gate.passSocket(socket, origin, accept)
+      else accept(socket, origin)
+      return
+    }
+    socket.on('error', () => undefined)
+    socket.destroy()
+  }
+
+  // Node cannot stop accepting: a connection that nobody wants is accepted all the same, and then closed.
+  #hasRoom(): boolean {
+    const { counters, maxConnections } = this.#deps
     this.#open += 1
-    socket.once('close', this.#closed)
-    engine.accept(socket, { localPort: port, proxied: undefined })
+    if (this.#open <= maxConnections) return true
+    counters.addProcess('connectionsDroppedLimit', 1)
+    return false
   }
 
   // One function for all sockets.
-  readonly #closed = (): void => {
+  readonly #released = (): void => {
     this.#open -= 1
   }
 

@@ -4,9 +4,10 @@ import { performance } from 'node:perf_hooks'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Clock } from '../lib/clock.ts'
 import { messageOf } from '../lib/errors.ts'
+import type { Timers } from '../lib/timers.ts'
 import { CheckVerdicts } from './check-verdicts.ts'
 import { CounterColumn } from './counter-column.ts'
-import type { Engine, EngineFactory, EngineLoad, ServedPair } from './engine.ts'
+import type { Engine, EngineFactory, EngineLoad, EngineName, ServedPair } from './engine.ts'
 import { HeldPairs } from './held-pairs.ts'
 import { Listeners } from './listener.ts'
 import { LiveAddresses } from './live-addresses.ts'
@@ -14,31 +15,61 @@ import { LogRelay } from './log-relay.ts'
 import { LoopDelayRecorder } from './loop-delay.ts'
 import { type BuiltPair, type PairBuilders, PairMaker } from './pair-maker.ts'
 import type { SocketAddress } from './socket-address.ts'
+import { chooseTransport } from './transport/choose.ts'
+import type { Transport } from './transport/transport.ts'
 import type { BuildMessage, FromWorker, ToWorker, WorkerBoot } from './worker-protocol.ts'
 
 /** What a worker is made of; entry files choose it. */
 export interface WorkerParts extends PairBuilders {
-  readonly createEngine: EngineFactory
+  readonly engines: Readonly<Record<EngineName, EngineFactory>>
 }
 
 /** Turns this thread into a worker. To be called once, by the entry file of a thread that `DataPlane` started. */
 export function runWorker(parts: WorkerParts): void {
   if (!parentPort) throw new TypeError('runWorker is called in a worker thread only')
-  const boot: WorkerBoot = workerData
-  const worker = new DataPlaneWorker({ parts, boot, port: parentPort })
+  void startWorker(parts, workerData, parentPort)
+}
+
+async function startWorker(parts: WorkerParts, boot: WorkerBoot, port: MessagePort): Promise<void> {
+  // Main need not know how long a worker takes to begin: what it says until then is heard as soon as it has.
+  const early: ToWorker[] = []
+  let worker: DataPlaneWorker | undefined
+  port.on('message', (message: ToWorker) => {
+    if (worker) worker.receive(message)
+    else early.push(message)
+  })
+  // Before anything binds (R20-8).
+  const transport = boot.engine === 'wire' ? await transportFor(boot, port) : undefined
+  worker = new DataPlaneWorker({ parts, boot, port, transport })
   worker.start()
+  for (const message of early) worker.receive(message)
+}
+
+async function transportFor({ transport: wish }: WorkerBoot, port: MessagePort): Promise<Transport> {
+  const { transport, fallback } = await chooseTransport(wish)
+  const message: FromWorker = { kind: 'transport', report: { serving: transport.name, fallback } }
+  port.postMessage(message)
+  return transport
 }
 
 interface WorkerDeps {
   readonly parts: WorkerParts
   readonly boot: WorkerBoot
   readonly port: MessagePort
+  readonly transport: Transport | undefined
 }
 
 /** How often a drain looks whether anything is left. */
 const DRAIN_POLL_MS = 20
 
 const clock: Clock = { monotonicMs: () => performance.now(), wallMs: () => Date.now() }
+
+const timers: Timers = {
+  after(ms, run) {
+    const timer = setTimeout(run, ms)
+    return () => clearTimeout(timer)
+  },
+}
 
 class DataPlaneWorker {
   readonly #boot: WorkerBoot
@@ -54,14 +85,14 @@ class DataPlaneWorker {
   #built: BuiltPair | undefined
   #served: BuiltPair | undefined
 
-  constructor({ parts, boot, port }: WorkerDeps) {
+  constructor({ parts, boot, port, transport }: WorkerDeps) {
     this.#boot = boot
     this.#port = port
     this.#log = new LogRelay((batch) => this.#send({ kind: 'log', ...batch }))
     this.#held = new HeldPairs((sequence) => this.#send({ kind: 'unused', sequence }))
     const counters = new CounterColumn(boot.counters, boot.column)
     this.#maker = new PairMaker({ builders: parts, counters, workerIndex: boot.index, clock })
-    this.#engine = parts.createEngine({
+    this.#engine = parts.engines[boot.engine]({
       current: () => this.#current(),
       holds: this.#held,
       counters,
@@ -70,22 +101,25 @@ class DataPlaneWorker {
       clock,
       random: () => Math.random(),
       log: this.#log,
+      transport,
     })
     const { connectionBufferBytes } = boot.engineSettings
-    const { maxConnections } = boot
+    const { maxConnections, proxyProtocol } = boot
     this.#listeners = new Listeners({
       engine: this.#engine,
       counters,
       log: this.#log,
       maxConnections,
       connectionBufferBytes,
+      transport,
+      proxyProtocol,
+      timers,
     })
   }
 
   start(): void {
     this.#startHeartbeat()
     process.on('uncaughtException', (thrown) => this.#fail(thrown))
-    this.#port.on('message', (message: ToWorker) => this.#receive(message))
   }
 
   #startHeartbeat(): void {
@@ -105,7 +139,7 @@ class DataPlaneWorker {
     beat()
   }
 
-  #receive(message: ToWorker): void {
+  receive(message: ToWorker): void {
     switch (message.kind) {
       case 'build':
         this.#send(this.#build(message))

@@ -3,12 +3,13 @@ import { Worker } from 'node:worker_threads'
 import { messageOf } from '../lib/errors.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { Pair, PublishFailure } from '../model/generation.ts'
+import type { CheckChange } from './check-verdicts.ts'
 import type { EngineLoad } from './engine.ts'
 import type { BoundListener } from './listen-address.ts'
 import type { LogBatch } from './log-relay.ts'
 import { type LoopDelay, LoopDelayReader } from './loop-delay.ts'
 import type { SocketAddress } from './socket-address.ts'
-import type { BuildMessage, FromWorker, ToWorker, WorkerBoot } from './worker-protocol.ts'
+import type { BuildMessage, FromWorker, ToWorker, TransportReport, WorkerBoot } from './worker-protocol.ts'
 
 /** A pair with the sequence by which main and workers know it. */
 export interface SequencedPair {
@@ -72,7 +73,7 @@ export interface Silence {
   readonly timers: Timers
 }
 
-type Reply = Exclude<FromWorker, { readonly kind: 'unused' | 'failing' | 'log' }>
+type Reply = Exclude<FromWorker, { readonly kind: 'transport' | 'unused' | 'failing' | 'log' }>
 type Question = 'build' | 'assign' | 'listen' | 'drain'
 
 /** One worker thread: what it was sent, what it holds, how it ended. The end answers every open question. */
@@ -80,6 +81,7 @@ export class WorkerLink {
   readonly boot: WorkerBoot
   /** Resolves when the thread is gone and writes nothing any more. */
   readonly gone: Promise<void>
+  readonly #transport = Promise.withResolvers<TransportReport | undefined>()
   readonly #thread: Worker
   readonly #events: WorkerLinkEvents
   readonly #beats: Int32Array
@@ -111,6 +113,11 @@ export class WorkerLink {
         resolve()
       })
     })
+  }
+
+  /** By which transport it serves; `undefined`: it ended before it told. Never resolves with the standard engine's. */
+  get transport(): Promise<TransportReport | undefined> {
+    return this.#transport.promise
   }
 
   /** What the worker serves. */
@@ -174,6 +181,11 @@ export class WorkerLink {
     return { kind: 'failed', message: reply?.kind === 'listenFailed' ? reply.message : 'the worker ended' }
   }
 
+  /** Tells what health checks found. */
+  tellChecks(changes: readonly CheckChange[]): void {
+    if (!this.#end) this.#post({ kind: 'checked', changes })
+  }
+
   startDraining(): void {
     this.#post({ kind: 'startDraining' })
   }
@@ -218,6 +230,9 @@ export class WorkerLink {
 
   #receive(message: FromWorker): void {
     switch (message.kind) {
+      case 'transport':
+        this.#transport.resolve(message.report)
+        break
       case 'built':
       case 'refused':
         this.#release('build', message)
@@ -270,6 +285,7 @@ export class WorkerLink {
   #noteEnd(end: WorkerEnd): boolean {
     if (this.#end) return false
     this.#end = end
+    this.#transport.resolve(undefined)
     const isBuilding = this.#waiting.has('build')
     for (const question of this.#waiting.keys()) this.#release(question)
     this.#events.onEnd(this, { ...end, isBuilding })

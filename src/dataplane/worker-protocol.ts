@@ -3,9 +3,12 @@ import type { PublishFailure } from '../model/generation.ts'
 import type { CheckChange } from './check-verdicts.ts'
 import type { CounterMemory } from './counter-layout.ts'
 import type { PairDelta } from './delta.ts'
-import type { EngineLoad, EngineSettings, LogFields } from './engine.ts'
+import type { EngineLoad, EngineName, EngineSettings, LogFields } from './engine.ts'
 import type { BoundListener } from './listen-address.ts'
+import type { ProxyProtocolSettings } from './proxy-protocol-settings.ts'
 import type { SocketAddress } from './socket-address.ts'
+import type { TransportFallback, TransportWish } from './transport/choose.ts'
+import type { TransportName } from './transport/transport.ts'
 
 /** What a worker is born with. */
 export interface WorkerBoot {
@@ -19,7 +22,14 @@ export interface WorkerBoot {
   readonly heartbeatMs: number
   /** Where it writes how late its event loop runs; see `allocateLoopDelay`. */
   readonly loopDelay: SharedArrayBuffer
+  readonly engine: EngineName
+  /** Has a part in the wire engine alone (R20-8). */
+  readonly transport: TransportWish
+  /** No other transport will do: a worker that cannot have it serves nothing (R20-9). */
+  readonly isTransportStrict: boolean
   readonly engineSettings: EngineSettings
+  /** `undefined`: no header is expected. */
+  readonly proxyProtocol: ProxyProtocolSettings | undefined
   /** Client connections that it may have. */
   readonly maxConnections: number
 }
@@ -61,7 +71,15 @@ export type ToWorker =
   /** Close listeners and idle connections, wait for the rest. Answered by `drained`. */
   | { readonly kind: 'drain'; readonly graceMs: number }
 
+/** How a worker of the wire engine reads and writes sockets; told once, before anything that it is asked. */
+export interface TransportReport {
+  readonly serving: TransportName
+  /** `undefined`: it is what was asked for. */
+  readonly fallback: TransportFallback | undefined
+}
+
 export type FromWorker =
+  | { readonly kind: 'transport'; readonly report: TransportReport }
   | {
       readonly kind: 'built'
       readonly sequence: number

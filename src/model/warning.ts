@@ -39,6 +39,7 @@ export type WarningReason =
   | 'OperatorConfigInvalid'
   | 'KindForbidden'
   | 'KindRemoved'
+  | 'ProxyProtocolFromAnyone'
   | 'UntrustedForwardedFor'
 
 export interface ReasonFacts {
@@ -83,6 +84,7 @@ export const WARNING_REASONS: Readonly<Record<WarningReason, ReasonFacts>> = {
   OperatorConfigInvalid: EVENT,
   KindForbidden: LOG,
   KindRemoved: LOG,
+  ProxyProtocolFromAnyone: LOG,
   UntrustedForwardedFor: LOG,
 }
 

@@ -141,6 +141,16 @@ const CONNECTIONS: readonly Row[] = [
     fields('reason', { limit: 'connectionsDroppedLimit' }),
   ),
   gauge('ramjet_tunnels', 'Upgraded connections open', field('tunnels')),
+  counter(
+    'ramjet_proxy_protocol_failures_total',
+    'Connections closed for their PROXY header',
+    fields('reason', {
+      missing: 'proxyHeaderMissing',
+      malformed: 'proxyHeaderMalformed',
+      timeout: 'proxyHeaderTimeout',
+      peer: 'proxyHeaderPeer',
+    }),
+  ),
   gauge('ramjet_buffered_bytes', 'Bytes in use of --buffer-budget', field('bufferedBytes')),
   counter('ramjet_buffer_shed_total', 'What --buffer-budget made a worker do', fields('action', SHED)),
 ]

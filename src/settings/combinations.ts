@@ -3,16 +3,22 @@ import { formatListenAddress, type ListenAddress } from './address.ts'
 import type { FlagReader } from './flag-reader.ts'
 import { FLAG_BY_NAME } from './flags.ts'
 import type { Settings } from './settings.ts'
+import { electionFaults } from './writing.ts'
 
 /** The combinations of `settings` that are refused, one line each. */
 export function refusedCombinations(reader: FlagReader, settings: Settings): readonly string[] {
   return [
     ...clusterFlagsInStaticMode(reader),
     ...bothGiven(reader, '--admin', '--no-admin'),
+    ...guardOfNobody(reader),
+    ...tokenMissing(reader, settings),
     ...bothGiven(reader, '--kubeconfig', '--service-account-dir'),
     ...bothGiven(reader, '--context', '--service-account-dir'),
+    ...transportOfNobody(reader, settings),
+    ...headerOfNobody(reader, settings),
     ...equalAddresses(settings),
     ...debounceOutOfOrder(reader, settings),
+    ...electionFaults(reader, settings.writing),
   ]
 }
 
@@ -25,7 +31,22 @@ function clusterFlagsInStaticMode(reader: FlagReader): readonly string[] {
 }
 
 function needsCluster(name: string): boolean {
-  return FLAG_BY_NAME.get(name)?.group === 'Kubernetes' || name === '--kinds'
+  return FLAG_BY_NAME.get(name)?.group === 'Kubernetes' || name === '--kinds' || name === '--admin-service'
+}
+
+function guardOfNobody(reader: FlagReader): readonly string[] {
+  const off = reader.givenAs('--no-admin')
+  if (off === undefined) return []
+  return ['--admin-token-file', '--admin-protect', '--admin-service'].flatMap((name) => {
+    const guard = reader.givenAs(name)
+    return guard === undefined ? [] : [`${guard} with ${off}: there is nothing to guard; take one of them out`]
+  })
+}
+
+function tokenMissing(reader: FlagReader, { adminProtect, adminTokenFile }: Settings): readonly string[] {
+  if (adminProtect !== 'all' || adminTokenFile !== undefined) return []
+  const protect = reader.givenAs('--admin-protect') ?? '--admin-protect'
+  return [`${protect} all without --admin-token-file: nobody could ask; name a token file or take it out`]
 }
 
 function bothGiven(reader: FlagReader, one: string, other: string): readonly string[] {
@@ -33,6 +54,27 @@ function bothGiven(reader: FlagReader, one: string, other: string): readonly str
   const second = reader.givenAs(other)
   if (first === undefined || second === undefined) return []
   return [`${first} with ${second}: they contradict each other; take one of them out`]
+}
+
+function transportOfNobody(reader: FlagReader, { dataPlane }: Settings): readonly string[] {
+  const transport = reader.givenAs('--transport')
+  const strict = dataPlane.isTransportStrict ? reader.givenAs('--transport-strict') : undefined
+  const engine = reader.givenAs('--engine') ?? '--engine'
+  if (dataPlane.engine === 'standard') {
+    return [transport, strict]
+      .filter((name) => name !== undefined)
+      .map((name) => `${name} with ${engine} standard: it has no transport; take ${name} out or set ${engine} wire`)
+  }
+  if (strict === undefined || dataPlane.transport !== 'auto') return []
+  return [`${strict} without --transport: nothing was asked for; add --transport handle or take ${strict} out`]
+}
+
+function headerOfNobody(reader: FlagReader, { dataPlane }: Settings): readonly string[] {
+  if (dataPlane.proxyProtocol) return []
+  return ['--proxy-protocol-from', '--proxy-protocol-timeout']
+    .map((name) => reader.givenAs(name))
+    .filter((name) => name !== undefined)
+    .map((name) => `${name} without --proxy-protocol: no header is read; add --proxy-protocol or take ${name} out`)
 }
 
 function equalAddresses({ dataPlane, admin }: Settings): readonly string[] {

@@ -31,15 +31,20 @@ export class FlagReader {
     return this.#given.get(name)?.[0]?.name
   }
 
+  /** The values that were given for it, in their order; empty: its default holds. */
+  given(name: string): readonly Given[] {
+    return this.#given.get(name) ?? []
+  }
+
   /** The names of all flags that were given. */
   givenNames(): Iterable<string> {
     return this.#given.keys()
   }
 
-  /** Of a boolean or a switch; both are off where nothing is given. */
+  /** Of a boolean or a switch; a switch is off where it is not given. */
   boolean(name: string): boolean {
-    rowOf(name, 'boolean', 'switch')
-    return this.#one(name, booleanOf) ?? false
+    const row = rowOf(name, 'boolean', 'switch')
+    return this.#one(name, booleanOf) ?? row.default === 'on'
   }
 
   integer(name: string): number {

@@ -29,6 +29,9 @@ import {
 
 type Row = Omit<Flag, 'group'>
 
+/** The engine that serves where none is named (R20-1). */
+const DEFAULT_ENGINE = 'standard'
+
 const MODE: readonly Row[] = [
   flag(
     '--static-routes',
@@ -43,9 +46,14 @@ const MODE: readonly Row[] = [
     'none',
     "The operator's configuration: a YAML file, or a folder of them; read again when it changes",
   ),
-  flag('--engine', choice(['standard'], ['wire']), 'standard', 'How HTTP/1.1 is served'),
-  later('--transport', choice(['auto', 'public', 'handle']), 'auto', 'How the wire engine reads and writes sockets'),
-  later('--transport-strict', BOOLEAN, 'off', 'Stop rather than serve by another transport'),
+  flag('--engine', choice(['wire', 'standard']), DEFAULT_ENGINE, 'How HTTP/1.1 is served'),
+  flag(
+    '--transport',
+    choice(['auto', 'public', 'handle'], ['epoll', 'uring']),
+    'auto',
+    'How the wire engine reads and writes sockets',
+  ),
+  flag('--transport-strict', BOOLEAN, 'off', 'Stop rather than serve by another transport'),
   flag('--workers', integer(1, 256), 'the CPUs this process may use', 'Data-plane threads'),
   later('--nginx-compat', BOOLEAN, 'off', 'Read Ingresses by the rules of ingress-nginx'),
   list('--kinds', choice(['ingress'], ['gateway']), 'ingress', 'Families of objects to watch'),
@@ -76,18 +84,28 @@ const KUBERNETES: readonly Row[] = [
   flag('--resync-period', DURATION_OR_0, '30m', 'How often every kind is listed anew; 0 turns it off'),
   later('--gateway-address-pool', CIDR, 'none', 'Addresses to give to Gateways', true),
   later('--gateway-services', choice(['none', 'cluster-ip', 'load-balancer']), 'none', 'Services made for Gateways'),
-  later('--publish-service', NAMESPACED_NAME, 'none', 'Service whose addresses are written into status'),
-  later('--publish-address', text('IP or HOSTNAME'), 'none', 'Address that is written into status', true),
-  later('--observed-generation', choice(['auto', 'all', 'changed']), 'auto', 'Which Ingresses are told the generation'),
-  later('--no-status-update', SWITCH, 'off', 'Write no status'),
-  later('--update-status-on-shutdown', BOOLEAN, 'off', 'Clear the addresses when the last replica stops'),
-  later('--read-only', BOOLEAN, 'off', 'Write nothing to the cluster'),
-  later('--leader-elect', BOOLEAN, 'on', 'Let one replica write'),
-  later('--leader-elect-duration', SECONDS, '15s', 'How long a lease lasts'),
-  later('--leader-elect-renew', SECONDS, '10s', 'How long the leader tries to renew'),
-  later('--leader-elect-retry', SECONDS, '2s', 'How long between two tries'),
-  later('--leader-elect-lease-name', NAME, 'ramjet-, the controller name; a hash where narrowed', 'Name of the Lease'),
-  later('--leader-elect-namespace', NAME, "POD_NAMESPACE, else the account's", 'Namespace of the Lease'),
+  flag(
+    '--publish-service',
+    NAMESPACED_NAME,
+    'none',
+    'Service whose addresses are written into the status of Ingresses',
+  ),
+  list('--publish-address', text('IP or HOSTNAME'), 'none', 'Address that is written into the status of Ingresses'),
+  flag(
+    '--observed-generation',
+    choice(['auto', 'all', 'changed']),
+    'auto',
+    'Which Ingresses are told the newest generation; auto: all of at most 200, of more those that changed',
+  ),
+  flag('--no-status-update', SWITCH, 'off', 'Write neither addresses nor generations onto Ingresses'),
+  flag('--update-status-on-shutdown', BOOLEAN, 'off', 'Clear the addresses when the last replica stops'),
+  flag('--read-only', BOOLEAN, 'off', 'Write nothing to the cluster: no status, no Events, no Lease'),
+  flag('--leader-elect', BOOLEAN, 'on', 'Let one replica write; false: this one writes, and is the only one'),
+  flag('--leader-elect-duration', SECONDS, '15s', 'How long a lease lasts that is not renewed; whole seconds'),
+  flag('--leader-elect-renew', SECONDS, '10s', 'How long after its last renewal the leader still writes'),
+  flag('--leader-elect-retry', SECONDS, '2s', 'How long between two renewals, and between two tries'),
+  flag('--leader-elect-lease-name', NAME, 'ramjet-, the controller name; a hash where narrowed', 'Name of the Lease'),
+  flag('--leader-elect-namespace', NAME, "POD_NAMESPACE, else the account's", 'Namespace of the Lease'),
 ]
 
 const LISTENERS: readonly Row[] = [
@@ -98,9 +116,9 @@ const LISTENERS: readonly Row[] = [
   flag('--public-http-port', PORT, 'the listening port', 'The port that clients dial, for X-Forwarded-Port'),
   later('--public-https-port', PORT, 'the listening port', 'The port that clients dial by TLS'),
   list('--trusted-proxies', CIDR, 'none', 'Peers whose X-Forwarded fields are believed'),
-  later('--proxy-protocol', BOOLEAN, 'off', 'Expect a PROXY header on every connection'),
-  later('--proxy-protocol-from', CIDR, '--trusted-proxies, else everyone', 'Who may send a PROXY header', true),
-  later('--proxy-protocol-timeout', DURATION, '5s', 'How long the PROXY header may take'),
+  flag('--proxy-protocol', BOOLEAN, 'off', 'Expect a PROXY header on every connection'),
+  list('--proxy-protocol-from', CIDR, '--trusted-proxies, else everyone', 'Who may send a PROXY header'),
+  flag('--proxy-protocol-timeout', DURATION, '5s', 'How long the PROXY header may take'),
   flag('--underscore-headers', choice(['drop', 'keep', 'reject']), 'drop', 'What becomes of fields with _ in the name'),
   flag('--encoded-slash', choice(['keep', 'reject']), 'keep', 'What becomes of %2F in a path'),
 ]
@@ -193,9 +211,14 @@ const OPERATIONS: readonly Row[] = [
 const ADMIN: readonly Row[] = [
   flag('--admin', ADDRESS, ':10254', 'Listener of probes, metrics and the admin API'),
   flag('--no-admin', SWITCH, 'off', 'Bind no admin listener'),
-  later('--admin-protect', choice(['writes', 'all']), 'writes', 'What needs the token'),
-  later('--admin-token-file', FILE, 'none', 'Token of the admin API'),
-  later('--admin-service', NAMESPACED_NAME, 'own namespace and ramjet-admin', 'Service that names the replicas'),
+  flag('--admin-protect', choice(['writes', 'all']), 'writes', 'What needs the token; probes never do'),
+  flag('--admin-token-file', FILE, 'none', 'File with the token of the admin API, read again when it changes'),
+  flag(
+    '--admin-service',
+    NAMESPACED_NAME,
+    'own namespace and ramjet-admin',
+    'Service whose EndpointSlices name the replicas',
+  ),
   later('--admission', ADDRESS, 'none', 'Listener of the admission webhook'),
   later('--admission-cert-dir', DIR, 'none', 'Certificates of the admission webhook'),
 ]

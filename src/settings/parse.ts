@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '../lib/result.ts'
 import { refusedCombinations } from './combinations.ts'
 import { readCommandLine } from './command-line.ts'
+import { type EffectiveFlag, effectiveFlags } from './effective.ts'
 import { type Environment, readEnvironment } from './env.ts'
 import { FlagReader } from './flag-reader.ts'
 import { type Settings, settingsFrom } from './settings.ts'
@@ -12,6 +13,8 @@ export type Request =
   | {
       readonly kind: 'run'
       readonly settings: Settings
+      /** Every flag of this build with its value and where that comes from (R33-11). */
+      readonly effective: readonly EffectiveFlag[]
       /** About variables, one line each, to be logged once. */
       readonly warnings: readonly string[]
     }
@@ -38,5 +41,5 @@ export function readSettings(
     ...refusedCombinations(reader, settings),
   ]
   if (faults.length > 0) return err(faults)
-  return ok({ kind: 'run', settings, warnings: environment.warnings })
+  return ok({ kind: 'run', settings, effective: effectiveFlags(reader), warnings: environment.warnings })
 }

@@ -6,6 +6,8 @@ import { parseServicePort, type ServicePortText } from '../lib/service-port.ts'
 import { type ListenAddress, parseListenAddress } from './address.ts'
 import type { FlagReader } from './flag-reader.ts'
 import { type LogLevels, logLevelsOf } from './log-levels.ts'
+import { parseServiceName, type ServiceName } from './service-name.ts'
+import { type WritingFlags, writingFrom } from './writing.ts'
 
 export interface Settings {
   /** `undefined`: cluster mode. */
@@ -13,6 +15,7 @@ export interface Settings {
   /** File or folder of the operator's configuration; `undefined`: there is none. */
   readonly config: string | undefined
   readonly kubernetes: KubernetesSettings
+  readonly writing: WritingFlags
   readonly dataPlane: DataPlaneFlags
   readonly shutdownDelayMs: number
   readonly shutdownGraceMs: number
@@ -25,6 +28,12 @@ export interface Settings {
   readonly log: LogLevels & { readonly format: 'json' | 'pretty' }
   /** `undefined`: no admin listener. */
   readonly admin: ListenAddress | undefined
+  /** What needs the token. */
+  readonly adminProtect: 'writes' | 'all'
+  /** `undefined`: there is no token. */
+  readonly adminTokenFile: string | undefined
+  /** `undefined`: `ramjet-admin` in the namespace of this pod. */
+  readonly adminService: ServiceName | undefined
 }
 
 export interface KubernetesSettings {
@@ -58,12 +67,25 @@ export interface NamespaceSelector {
 export interface DataPlaneFlags {
   readonly http: readonly ListenAddress[]
   readonly workers: number
-  readonly engine: 'standard'
+  readonly engine: 'wire' | 'standard'
+  /** Has a part in the wire engine alone. */
+  readonly transport: 'auto' | 'public' | 'handle'
+  /** Whether another transport than the one that was asked for ends the process. */
+  readonly isTransportStrict: boolean
+  /** `undefined`: no connection begins with a PROXY header. */
+  readonly proxyProtocol: ProxyProtocolFlags | undefined
   readonly engineSettings: EngineFlags
   /** Per worker; `undefined`: as many as descriptors allow. */
   readonly maxConnections: number | undefined
   /** Of the process; `undefined`: by its memory. */
   readonly bufferBudgetBytes: number | undefined
+}
+
+/** What is expected of a PROXY header. */
+export interface ProxyProtocolFlags {
+  /** Networks of those who may send one; `undefined`: everyone. */
+  readonly from: readonly string[] | undefined
+  readonly timeoutMs: number
 }
 
 export interface EngineFlags {
@@ -113,6 +135,7 @@ export function settingsFrom(reader: FlagReader, availableCpus: number): Setting
     staticRoutes: reader.textIfGiven('--static-routes', filled('FILE')),
     config: reader.textIfGiven('--config', filled('FILE or DIR')),
     kubernetes: kubernetesFrom(reader),
+    writing: writingFrom(reader),
     dataPlane: dataPlaneFrom(reader, availableCpus),
     shutdownDelayMs: reader.durationMs('--shutdown-delay'),
     shutdownGraceMs: reader.durationMs('--shutdown-grace'),
@@ -122,6 +145,9 @@ export function settingsFrom(reader: FlagReader, availableCpus: number): Setting
     auditWebhook: reader.textIfGiven('--audit-webhook', parseWebhookUrl),
     log: { ...logLevelsOf(reader), format: reader.choice('--log-format', ['json', 'pretty']) },
     admin: adminFrom(reader),
+    adminProtect: reader.choice('--admin-protect', ['writes', 'all']),
+    adminTokenFile: reader.textIfGiven('--admin-token-file', filled('FILE')),
+    adminService: reader.textIfGiven('--admin-service', parseServiceName),
   }
 }
 
@@ -147,14 +173,26 @@ function kubernetesFrom(reader: FlagReader): KubernetesSettings {
 }
 
 function dataPlaneFrom(reader: FlagReader, availableCpus: number): DataPlaneFlags {
+  const engineSettings = engineFrom(reader)
   return {
     http: reader.texts('--http', parseListenAddress),
     workers: reader.integerIfGiven('--workers') ?? Math.min(256, Math.max(1, availableCpus)),
-    engine: reader.choice('--engine', ['standard']),
-    engineSettings: engineFrom(reader),
+    engine: reader.choice('--engine', ['wire', 'standard']),
+    transport: reader.choice('--transport', ['auto', 'public', 'handle']),
+    isTransportStrict: reader.boolean('--transport-strict'),
+    proxyProtocol: proxyProtocolFrom(reader, engineSettings.trustedProxies),
+    engineSettings,
     maxConnections: reader.integerIfGiven('--max-connections'),
     bufferBudgetBytes: reader.sizeIfGiven('--buffer-budget'),
   }
+}
+
+// Read even where nothing is to be expected, so that their faults are found.
+function proxyProtocolFrom(reader: FlagReader, trusted: readonly string[]): ProxyProtocolFlags | undefined {
+  const given = reader.textsIfGiven('--proxy-protocol-from', parseNetwork)
+  const timeoutMs = reader.durationMs('--proxy-protocol-timeout')
+  if (!reader.boolean('--proxy-protocol')) return undefined
+  return { from: given ?? (trusted.length > 0 ? trusted : undefined), timeoutMs }
 }
 
 function engineFrom(reader: FlagReader): EngineFlags {

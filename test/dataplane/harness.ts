@@ -1,8 +1,9 @@
 // A data plane with real threads and real sockets, and what tests ask of it.
 import { performance } from 'node:perf_hooks'
 import { createDataPlane, type DataPlane, type DataPlaneTiming } from '../../src/dataplane/data-plane.ts'
-import type { EngineSettings } from '../../src/dataplane/engine.ts'
+import type { EngineName, EngineSettings } from '../../src/dataplane/engine.ts'
 import type { ListenAddress } from '../../src/dataplane/listen-address.ts'
+import type { TransportWish } from '../../src/dataplane/transport/choose.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import type { RamjetError } from '../../src/lib/errors.ts'
 import type { Timers } from '../../src/lib/timers.ts'
@@ -27,6 +28,9 @@ export interface HarnessOptions {
   readonly workerHeapMb?: number
   /** `undefined`: that of the test engine. */
   readonly workerEntry?: URL
+  /** `standard` where it is absent. */
+  readonly engine?: EngineName
+  readonly transport?: TransportWish
 }
 
 export interface Harness {
@@ -57,12 +61,13 @@ export const realTimers: Timers = {
 
 /** Starts a data plane of test workers on a free port. */
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
+  const { engine = 'standard', transport } = options
   const { workers = 2, http = [{ host: '127.0.0.1', port: 0 }], timing, workerHeapMb } = options
   const { workerEntry = new URL('../fakes/test-worker.ts', import.meta.url) } = options
   const log = new FakeLogger()
   const fatal: RamjetError[] = []
   const plane = createDataPlane(
-    { http, workers, engine: 'standard', engineSettings: ENGINE_SETTINGS, workerHeapMb },
+    { http, workers, engine, transport, engineSettings: ENGINE_SETTINGS, workerHeapMb },
     {
       clock: realClock,
       timers: realTimers,

@@ -1,12 +1,13 @@
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { Listeners } from '../../src/dataplane/listener.ts'
-import { eventually } from '../fakes/clock.ts'
+import { eventually, FakeClock } from '../fakes/clock.ts'
 import { FakeCounters } from '../fakes/counters.ts'
 import { openClient } from '../fakes/raw-client.ts'
 
 const SILENT = { warn: () => undefined, info: () => undefined, debug: () => undefined }
 
+const timers = new FakeClock()
 const ADDRESS = { host: '127.0.0.1', port: 0, group: 0, optional: false }
 
 describe('Listeners', () => {
@@ -14,7 +15,14 @@ describe('Listeners', () => {
     const accepted: Socket[] = []
     const engine = { accept: (socket: Socket) => accepted.push(socket) }
     const counters = new FakeCounters()
-    const listeners = new Listeners({ engine, counters, log: SILENT, maxConnections: 2, connectionBufferBytes: 4096 })
+    const listeners = new Listeners({
+      engine,
+      counters,
+      log: SILENT,
+      maxConnections: 2,
+      connectionBufferBytes: 4096,
+      timers,
+    })
     const [bound] = await listeners.open([ADDRESS])
     const port = bound?.port ?? 0
     const clients = [await openClient(port), await openClient(port), await openClient(port), await openClient(port)]
@@ -44,6 +52,7 @@ describe('Listeners', () => {
       log: SILENT,
       maxConnections: 10,
       connectionBufferBytes: 4096,
+      timers,
     })
     const [bound] = await listeners.open([ADDRESS])
     const client = connect({ host: '127.0.0.1', port: bound?.port ?? 0 })

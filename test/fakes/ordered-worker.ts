@@ -1,10 +1,12 @@
-// The entry file of workers that serve with the standard engine and fail when a test orders it. Faults come out of what
+// The entry file of workers that serve with a real engine and fail when a test orders it. Faults come out of what
 // the engine calls (its counters, its pair, its balancing), so they are thrown inside the callbacks of the real thing.
 import { BroadcastChannel, parentPort, workerData } from 'node:worker_threads'
-import type { Engine, EngineDeps, WorkerCounters } from '../../src/dataplane/engine.ts'
+import type { ConnectionOrigin, Engine, EngineDeps, EngineFactory, WorkerCounters } from '../../src/dataplane/engine.ts'
 import { createStandardEngine } from '../../src/dataplane/engines/standard/server.ts'
+import { createWireEngine } from '../../src/dataplane/engines/wire/server.ts'
 import { HeldPairs } from '../../src/dataplane/held-pairs.ts'
 import { runWorker } from '../../src/dataplane/run-worker.ts'
+import type { Connection } from '../../src/dataplane/transport/transport.ts'
 import type { ToWorker } from '../../src/dataplane/worker-protocol.ts'
 import { buildBalancers } from '../../src/router/balance/balancers.ts'
 import { buildRouter } from '../../src/router/router.ts'
@@ -26,7 +28,10 @@ parentPort?.on('message', (message: ToWorker) => {
 })
 
 runWorker({
-  createEngine: orderedEngine,
+  engines: {
+    wire: (deps) => orderedEngine(createWireEngine, deps),
+    standard: (deps) => orderedEngine(createStandardEngine, deps),
+  },
   buildRouter(table, previous) {
     const fault = failsBuildingBy
     failsBuildingBy = undefined
@@ -60,15 +65,23 @@ function obey(order: Order): void {
   tell({ kind: 'obeying', worker })
 }
 
-function orderedEngine(deps: EngineDeps): Engine {
+function orderedEngine(createEngine: EngineFactory, deps: EngineDeps): Engine {
   engineDeps = deps
-  const engine = createStandardEngine({ ...deps, counters: countersOf(deps.counters), current: () => currentOf(deps) })
+  const engine = createEngine({ ...deps, counters: countersOf(deps.counters), current: () => currentOf(deps) })
+  const serve = engine.serve?.bind(engine)
   return {
     accept(socket, origin) {
       tell({ kind: 'accepted', worker, clientPort: socket.remotePort ?? 0 })
       throwIn('connection')
       engine.accept(socket, origin)
     },
+    ...(serve && {
+      serve(connection: Connection, origin: ConnectionOrigin) {
+        tell({ kind: 'accepted', worker, clientPort: connection.peerPort })
+        throwIn('connection')
+        serve(connection, origin)
+      },
+    }),
     pairAssigned(pair, served) {
       throwIn('assignment')
       engine.pairAssigned(pair, served)

@@ -7,7 +7,7 @@ import { buildRouter } from '../../src/router/router.ts'
 import { createTestEngine, misbehave } from './test-engine.ts'
 
 runWorker({
-  createEngine: createTestEngine,
+  engines: { wire: createTestEngine, standard: createTestEngine },
   buildRouter(table, previous) {
     for (const host of table.hosts.keys()) {
       const fault = /^(\w+)-(\d|any)\.fault\.example$/.exec(host)

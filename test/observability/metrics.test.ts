@@ -22,6 +22,7 @@ ramjet_dispatch_total | counter | lane: h1 h2
 ramjet_active_connections | gauge
 ramjet_connections_dropped_total | counter | reason: limit
 ramjet_tunnels | gauge
+ramjet_proxy_protocol_failures_total | counter | reason: missing malformed timeout peer
 ramjet_buffered_bytes | gauge
 ramjet_buffer_shed_total | counter | action: refused closed paused
 ramjet_upstream_latency_seconds | histogram
@@ -152,6 +153,10 @@ const MOVES: readonly {
       ['activeConnections', 'ramjet_active_connections'],
       ['connectionsDroppedLimit', 'ramjet_connections_dropped_total{reason="limit"}'],
       ['tunnels', 'ramjet_tunnels'],
+      ['proxyHeaderMissing', 'ramjet_proxy_protocol_failures_total{reason="missing"}'],
+      ['proxyHeaderMalformed', 'ramjet_proxy_protocol_failures_total{reason="malformed"}'],
+      ['proxyHeaderTimeout', 'ramjet_proxy_protocol_failures_total{reason="timeout"}'],
+      ['proxyHeaderPeer', 'ramjet_proxy_protocol_failures_total{reason="peer"}'],
       ['bufferedBytes', 'ramjet_buffered_bytes'],
       ['shedRefused', 'ramjet_buffer_shed_total{action="refused"}'],
       ['shedClosed', 'ramjet_buffer_shed_total{action="closed"}'],

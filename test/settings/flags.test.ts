@@ -6,14 +6,16 @@ import { specifiedFlags } from './flag-rows.ts'
 
 /** What acts in this build; everything else is refused by name (R33-19). */
 const BUILT = [
-  '--static-routes --engine --workers --kinds --help --version --ingress-class --controller-name',
+  '--static-routes --engine --transport --transport-strict --workers --kinds --help --version --ingress-class --controller-name',
   '--watch-ingress-without-class --watch-namespace --default-backend --allow-external-name --kubeconfig --context --kube-apiserver',
-  '--service-account-dir --watch-timeout --resync-period --http --public-http-port --trusted-proxies --underscore-headers --encoded-slash',
+  '--publish-service --publish-address --observed-generation --no-status-update --update-status-on-shutdown --read-only --leader-elect',
+  '--leader-elect-duration --leader-elect-renew --leader-elect-retry --leader-elect-lease-name --leader-elect-namespace',
+  '--service-account-dir --watch-timeout --resync-period --http --public-http-port --trusted-proxies --proxy-protocol --proxy-protocol-from --proxy-protocol-timeout --underscore-headers --encoded-slash',
   '--header-timeout --body-timeout --min-body-rate --send-timeout --keepalive-timeout --keepalive-requests --max-target-size',
   '--max-header-size --max-headers --max-body-size --max-connections --tunnel-idle-timeout --response-timeout',
   '--max-response-header-size --max-response-headers --retry-buffer --upstream-pool-idle --upstream-idle-timeout --fail-timeout --buffer-budget',
   '--connection-buffer --shutdown-delay --shutdown-grace --connect-timeout --max-connect-attempts --debounce-min',
-  '--debounce --log-level --log-format --admin --no-admin',
+  '--debounce --history-size --audit-webhook --log-level --log-format --admin --no-admin --admin-protect --admin-token-file --admin-service',
 ].flatMap((line) => line.split(' '))
 
 function faultsOf(argv: readonly string[], env: Readonly<Record<string, string>> = {}): readonly string[] {

@@ -50,6 +50,9 @@ describe('readSettings', () => {
         http: [{ host: undefined, port: 8080 }],
         workers: 4,
         engine: 'standard',
+        transport: 'auto',
+        isTransportStrict: false,
+        proxyProtocol: undefined,
         engineSettings: {
           trustedProxies: [],
           underscoreHeaders: 'drop',
@@ -86,8 +89,13 @@ describe('readSettings', () => {
       shutdownGraceMs: 30_000,
       debounceMinMs: 10,
       debounceMs: 200,
+      historySize: 10,
+      auditWebhook: undefined,
       log: { level: 'info', targets: new Map(), format: 'json' },
       admin: { host: undefined, port: 10_254 },
+      adminProtect: 'writes',
+      adminTokenFile: undefined,
+      adminService: undefined,
     })
   })
 
@@ -109,15 +117,31 @@ describe('readSettings', () => {
 interface ValueCase {
   readonly flag: string
   readonly given: string
+  /** What it needs beside it. */
+  readonly beside?: string
   readonly read: (settings: Settings) => unknown
   readonly want: unknown
 }
 
 const VALUES: readonly ValueCase[] = [
   { flag: '--static-routes', given: 'routes.yaml', read: (s) => s.staticRoutes, want: 'routes.yaml' },
-  { flag: '--engine', given: 'standard', read: (s) => s.dataPlane.engine, want: 'standard' },
+  { flag: '--engine', given: 'wire', read: (s) => s.dataPlane.engine, want: 'wire' },
+  {
+    flag: '--transport',
+    given: 'handle',
+    beside: '--engine wire',
+    read: (s) => s.dataPlane.transport,
+    want: 'handle',
+  },
+  {
+    flag: '--transport-strict',
+    given: 'yes',
+    beside: '--engine wire --transport handle',
+    read: (s) => s.dataPlane.isTransportStrict,
+    want: true,
+  },
   { flag: '--workers', given: '256', read: (s) => s.dataPlane.workers, want: 256 },
-  { flag: '--kinds', given: 'ingress', read: (s) => s.dataPlane.engine, want: 'standard' },
+  { flag: '--kinds', given: 'ingress', read: (s) => s.kubernetes.ingressClass, want: 'ramjet' },
   { flag: '--ingress-class', given: 'edge', read: (s) => s.kubernetes.ingressClass, want: 'edge' },
   { flag: '--controller-name', given: 'a.example/b', read: (s) => s.kubernetes.controllerName, want: 'a.example/b' },
   {
@@ -146,6 +170,42 @@ const VALUES: readonly ValueCase[] = [
   { flag: '--watch-timeout', given: '2m', read: (s) => s.kubernetes.watchTimeoutMs, want: 120_000 },
   { flag: '--resync-period', given: '0', read: (s) => s.kubernetes.resyncPeriodMs, want: 0 },
   {
+    flag: '--publish-service',
+    given: 'edge/balancer',
+    read: (s) => s.writing.publishService,
+    want: { namespace: 'edge', name: 'balancer' },
+  },
+  {
+    flag: '--publish-address',
+    given: '192.0.2.7,2001:db8::7,edge.example',
+    read: (s) => s.writing.publishAddresses,
+    want: ['192.0.2.7', '2001:db8::7', 'edge.example'],
+  },
+  { flag: '--observed-generation', given: 'changed', read: (s) => s.writing.observedGeneration, want: 'changed' },
+  {
+    flag: '--update-status-on-shutdown',
+    given: 'true',
+    read: (s) => s.writing.updateStatusOnShutdown,
+    want: true,
+  },
+  { flag: '--read-only', given: 'yes', read: (s) => s.writing.readOnly, want: true },
+  { flag: '--leader-elect', given: 'false', read: (s) => s.writing.election, want: undefined },
+  { flag: '--leader-elect-duration', given: '20', read: (s) => s.writing.election?.durationMs, want: 20_000 },
+  { flag: '--leader-elect-renew', given: '12s', read: (s) => s.writing.election?.renewMs, want: 12_000 },
+  { flag: '--leader-elect-retry', given: '500ms', read: (s) => s.writing.election?.retryMs, want: 500 },
+  {
+    flag: '--leader-elect-lease-name',
+    given: 'ramjet-edge',
+    read: (s) => s.writing.election?.leaseName,
+    want: 'ramjet-edge',
+  },
+  {
+    flag: '--leader-elect-namespace',
+    given: 'edge',
+    read: (s) => s.writing.election?.leaseNamespace,
+    want: 'edge',
+  },
+  {
     flag: '--http',
     given: '127.0.0.1:80,[::1]:81,localhost:82,83,:84',
     read: (s) => s.dataPlane.http,
@@ -163,6 +223,26 @@ const VALUES: readonly ValueCase[] = [
     given: '192.0.2.0/24,2001:db8::/32',
     read: (s) => s.dataPlane.engineSettings.trustedProxies,
     want: ['192.0.2.0/24', '2001:db8::/32'],
+  },
+  {
+    flag: '--proxy-protocol',
+    given: 'on',
+    read: (s) => s.dataPlane.proxyProtocol,
+    want: { from: undefined, timeoutMs: 5000 },
+  },
+  {
+    flag: '--proxy-protocol-from',
+    given: '192.0.2.0/24,2001:db8::/32',
+    beside: '--proxy-protocol --trusted-proxies 198.51.100.0/24',
+    read: (s) => s.dataPlane.proxyProtocol?.from,
+    want: ['192.0.2.0/24', '2001:db8::/32'],
+  },
+  {
+    flag: '--proxy-protocol-timeout',
+    given: '250ms',
+    beside: '--proxy-protocol --trusted-proxies 198.51.100.0/24',
+    read: (s) => s.dataPlane.proxyProtocol,
+    want: { from: ['198.51.100.0/24'], timeoutMs: 250 },
   },
   {
     flag: '--underscore-headers',
@@ -213,14 +293,14 @@ const VALUES: readonly ValueCase[] = [
 ]
 
 describe('a value', () => {
-  for (const { flag, given, read, want } of VALUES) {
+  for (const { flag, given, beside = '', read, want } of VALUES) {
     const entry = FLAGS.find(({ name }) => name === flag)
     const twin = (entry && twinOf(entry)) ?? ''
 
     it(`${flag} ${given} is read behind a space, a = and in ${twin} (R33-1, R33-2)`, () => {
-      expect(read(settingsOf(`${flag} ${given}`))).to.deep.equal(want)
-      expect(read(settingsOf(`${flag}=${given}`))).to.deep.equal(want)
-      expect(read(settingsOf('', { [twin]: given }))).to.deep.equal(want)
+      expect(read(settingsOf(`${beside} ${flag} ${given}`.trim()))).to.deep.equal(want)
+      expect(read(settingsOf(`${beside} ${flag}=${given}`.trim()))).to.deep.equal(want)
+      expect(read(settingsOf(beside, { [twin]: given }))).to.deep.equal(want)
     })
   }
 
@@ -324,10 +404,11 @@ const REFUSED: readonly { readonly line: string; readonly fault: RegExp; readonl
     line: '--underscore-headers maybe',
     fault: /^--underscore-headers: "maybe" is not allowed: drop or keep or reject$/,
   },
-  { line: '--engine nginx', fault: /^--engine: "nginx" is not allowed: standard$/ },
+  { line: '--engine nginx', fault: /^--engine: "nginx" is not allowed: wire or standard$/ },
+  { line: '--engine wire --transport tcp', fault: /^--transport: "tcp" is not allowed: auto or public or handle$/ },
   // R33-19: values and verbs that are not in this build.
-  { line: '--engine wire', fault: /^--engine wire: not in this build$/ },
-  { line: '', env: { RAMJET_ENGINE: 'wire' }, fault: /^RAMJET_ENGINE wire: not in this build$/ },
+  { line: '--engine wire --transport uring', fault: /^--transport uring: not in this build$/ },
+  { line: '--engine wire', env: { RAMJET_TRANSPORT: 'epoll' }, fault: /^RAMJET_TRANSPORT epoll: not in this build$/ },
   { line: '--kinds ingress,gateway', fault: /^--kinds gateway: not in this build$/ },
   { line: 'top', fault: /^ramjet top: not in this build$/ },
   { line: 'lint', fault: /^ramjet lint: not in this build$/ },
@@ -353,6 +434,23 @@ const REFUSED: readonly { readonly line: string; readonly fault: RegExp; readonl
     line: '--static-routes r.yaml --ingress-class edge',
     fault: /^--static-routes with --ingress-class: no cluster is asked in static mode; take one of them out$/,
   },
+  { line: '--static-routes r.yaml --admin-service a/b', fault: /^--static-routes with --admin-service: / },
+  {
+    line: '--no-admin --admin-token-file t',
+    fault: /^--admin-token-file with --no-admin: there is nothing to guard; /,
+  },
+  { line: '--no-admin --admin-protect writes', fault: /^--admin-protect with --no-admin: / },
+  { line: '--no-admin', env: { RAMJET_ADMIN_SERVICE: 'a/b' }, fault: /^RAMJET_ADMIN_SERVICE with --no-admin: / },
+  { line: '--admin-protect all', fault: /^--admin-protect all without --admin-token-file: / },
+  {
+    line: '--admin-service ramjet-admin',
+    fault: /^--admin-service: "ramjet-admin" is not allowed: NAMESPACE\/NAME of a/,
+  },
+  {
+    line: '--audit-webhook ftp://a.example',
+    fault: /^--audit-webhook: "ftp:.*" is not allowed: an http or https URL$/,
+  },
+  { line: '--history-size -1', fault: /^--history-size: "-1" is not allowed: integer, at least 0$/ },
   { line: '--static-routes r.yaml --kinds ingress', fault: /^--static-routes with --kinds: / },
   {
     line: '--static-routes r.yaml',
@@ -368,7 +466,39 @@ const REFUSED: readonly { readonly line: string; readonly fault: RegExp; readonl
   { line: '--http :1,:1', fault: /^--http with --http: both are :1; change one of them$/ },
   { line: '--http :10254', fault: /^--http with --admin: both are :10254; change one of them$/ },
   { line: '--http [::1]:5,[0:0:0:0:0:0:0:1]:5', fault: /^--http with --http: both are \[::1\]:5/ },
+  {
+    line: '--leader-elect-duration 8s',
+    fault: /^--leader-elect-duration with --leader-elect-renew: 8000 ms is not above 10000 ms; /,
+  },
+  {
+    line: '--leader-elect-retry 10s',
+    fault: /^--leader-elect-renew with --leader-elect-retry: 10000 ms is not above 10000 ms; /,
+  },
+  { line: '--leader-elect-duration 15500ms', fault: /^--leader-elect-duration: 15500 ms are no whole seconds; / },
   { line: '--debounce-min 300ms', fault: /^--debounce-min with --debounce: 300 ms is above 200 ms; / },
+  {
+    line: '--engine standard --transport handle',
+    fault: /^--transport with --engine standard: it has no transport; take --transport out or set --engine wire$/,
+  },
+  {
+    line: '--engine standard',
+    env: { RAMJET_TRANSPORT: 'public' },
+    fault: /^RAMJET_TRANSPORT with --engine standard: /,
+  },
+  { line: '--engine standard --transport-strict', fault: /^--transport-strict with --engine standard: / },
+  {
+    line: '--engine wire --transport-strict',
+    fault:
+      /^--transport-strict without --transport: nothing was asked for; add --transport handle or take --transport-strict out$/,
+  },
+  { line: '--engine wire --transport auto --transport-strict', fault: /^--transport-strict without --transport: / },
+  {
+    line: '--proxy-protocol-from 192.0.2.0/24',
+    fault:
+      /^--proxy-protocol-from without --proxy-protocol: no header is read; add --proxy-protocol or take --proxy-protocol-from out$/,
+  },
+  { line: '--proxy-protocol-timeout 2s', fault: /^--proxy-protocol-timeout without --proxy-protocol: / },
+  { line: '--proxy-protocol --proxy-protocol-from nobody', fault: /^--proxy-protocol-from: "nobody" is not allowed/ },
   { line: '--kubeconfig k --service-account-dir d', fault: /^--kubeconfig with --service-account-dir: / },
   { line: '--context c --service-account-dir d', fault: /^--context with --service-account-dir: / },
 ]

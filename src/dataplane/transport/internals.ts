@@ -10,7 +10,7 @@ type Status = number
 
 /** One write or one shutdown; `oncomplete` is called when it did not end within its call. */
 export interface RequestWrap {
-  oncomplete: (this: this, status: Status) => void
+  oncomplete(status: Status): void
 }
 
 /** A TCP socket as libuv has it, below the streams. */

@@ -1,0 +1,16 @@
+import { err, ok, type Result } from '../lib/result.ts'
+
+/** A Service by `NAMESPACE/NAME`. */
+export interface ServiceName {
+  readonly namespace: string
+  readonly name: string
+}
+
+const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** Reads `NAMESPACE/NAME`; the error says what is wanted. */
+export function parseServiceName(text: string): Result<ServiceName, string> {
+  const [namespace = '', name = '', ...rest] = text.split('/')
+  const isValid = DNS_LABEL.test(namespace) && DNS_LABEL.test(name) && rest.length === 0
+  return isValid ? ok({ namespace, name }) : err('NAMESPACE/NAME of a Service')
+}
