@@ -20,6 +20,8 @@ export interface PublisherDeps {
   readonly alive: () => Iterable<WorkerLink>
   /** Whether every worker is gone for good. */
   readonly isLost: () => boolean
+  /** Called in the step in which a pair becomes the served one. */
+  readonly onServed: (pair: Pair) => void
   /** Called for a worker that was brought to the served pair. */
   readonly onCurrent: (link: WorkerLink) => Promise<void>
 }
@@ -175,6 +177,7 @@ export class Publisher {
     this.#sequenceOf.set(next.pair.generation.number, next.sequence)
     const kept = new Set(keptGenerations)
     this.#sequenceOf = new Map([...this.#sequenceOf].filter(([number]) => kept.has(number)))
+    this.#deps.onServed(next.pair)
   }
 
   // Before every publish, which is when rows are needed: so nothing has to watch what is in flight.
