@@ -46,6 +46,21 @@ describe('readSettings', () => {
         watchTimeoutMs: 300_000,
         resyncPeriodMs: 1_800_000,
       },
+      writing: {
+        readOnly: false,
+        noStatusUpdate: false,
+        publishService: undefined,
+        publishAddresses: [],
+        observedGeneration: 'auto',
+        updateStatusOnShutdown: false,
+        election: {
+          durationMs: 15_000,
+          renewMs: 10_000,
+          retryMs: 2000,
+          leaseName: undefined,
+          leaseNamespace: undefined,
+        },
+      },
       dataPlane: {
         http: [{ host: undefined, port: 8080 }],
         workers: 4,

@@ -10,24 +10,6 @@ function writing(...argv: readonly string[]): WritingFlags | readonly string[] {
 }
 
 describe('what the flags say about writing', () => {
-  it('is one writer by a Lease, and no addresses, where nothing is given (R30-40)', () => {
-    expect(writing()).to.deep.equal({
-      readOnly: false,
-      noStatusUpdate: false,
-      publishService: undefined,
-      publishAddresses: [],
-      observedGeneration: 'auto',
-      updateStatusOnShutdown: false,
-      election: {
-        durationMs: 15_000,
-        renewMs: 10_000,
-        retryMs: 2000,
-        leaseName: undefined,
-        leaseNamespace: undefined,
-      },
-    })
-  })
-
   it('takes a switch for off alone, and turns a boolean off that is on', () => {
     expect(writing('--no-status-update')).to.include({ noStatusUpdate: true })
     expect(writing('--leader-elect=off')).to.include({ election: undefined })
