@@ -31,6 +31,8 @@ export function referenceRequest(text: string, limits: RequestScanLimits): Refer
   for (const line of whole.slice(1)) {
     length += line.length + 1
     if (line === '\r') return finish(head, empty + length, fields, limits)
+    // No field begins with CR, so such a line is not one too many.
+    if (line.startsWith('\r')) return invalid('malformed')
     if (fields.length / 2 === limits.maxHeaders) return invalid('too-many-fields')
     const [, name, value] = (line.endsWith('\r') && FIELD.exec(line.slice(0, -1))) || []
     if (name === undefined || value === undefined) return invalid('malformed')
