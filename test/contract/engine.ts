@@ -8,9 +8,12 @@ import { budgetCases } from './engine/budget.ts'
 import { connectionCases } from './engine/connections.ts'
 import { deadlineCases } from './engine/deadlines.ts'
 import { limitCases } from './engine/limits.ts'
+import { policyCases } from './engine/policies.ts'
+import { policyRetryCases } from './engine/policy-retries.ts'
 import { requestCases } from './engine/requests.ts'
 import { responseCases } from './engine/responses.ts'
 import { retryCases } from './engine/retries.ts'
+import { rewriteCases } from './engine/rewrites.ts'
 import { upgradeCases } from './engine/upgrades.ts'
 
 /** Starts a bench around the engine under test; it is stopped when the case ends. */
@@ -41,6 +44,9 @@ export function engineContract(title: string, makeEngine: EngineFactory): void {
     describe('the budget of buffered bytes', () => budgetCases(start))
     describe('balancing and health', () => balancingCases(start))
     describe('retries', () => retryCases(start))
+    describe('limits of one route', () => policyCases(start))
+    describe('retries of one route', () => policyRetryCases(start))
+    describe('rewrites and redirects', () => rewriteCases(start))
     describe('upgrades', () => upgradeCases(start))
   })
 }

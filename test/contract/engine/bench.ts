@@ -4,6 +4,7 @@ import { CheckVerdicts } from '../../../src/dataplane/check-verdicts.ts'
 import type { Engine, EngineFactory, EngineSettings, ServedPair } from '../../../src/dataplane/engine.ts'
 import { DEFAULT_LIMITS, type EngineLimits } from '../../../src/dataplane/engine-limits.ts'
 import type { Endpoint } from '../../../src/model/endpoint-table.ts'
+import type { RoutePolicy } from '../../../src/model/policy.ts'
 import type { Backend, RefusalReason, Route } from '../../../src/model/route-table.ts'
 import { buildBalancers } from '../../../src/router/balance/balancers.ts'
 import { buildRouter } from '../../../src/router/router.ts'
@@ -29,6 +30,10 @@ export interface BenchOptions {
   readonly endpoints?: readonly string[]
   /** How that backend differs from the smallest one: its policy, for one. */
   readonly backend?: Partial<Backend>
+  /** What the route of `HOST` sets for itself; where `routes` are given they say it. */
+  readonly policy?: RoutePolicy
+  /** The routes of `HOST`; default: one that takes every path. */
+  readonly routes?: readonly Route[]
   /** The routes of other hosts refuse for a reason. */
   readonly refusing?: Readonly<Record<string, RefusalReason>>
   readonly localPort?: number
@@ -47,7 +52,7 @@ export class EngineBench {
   /** The engine's ends of the connections, by the port of the client's. */
   readonly #accepted = new Map<number | undefined, Socket>()
   readonly #upstreams: RawUpstream[]
-  readonly #backend: Partial<Backend>
+  readonly #shop: Shop
   #pair: ServedPair
 
   private constructor(parts: BenchParts, pair: ServedPair, makeEngine: EngineFactory, settings: EngineSettings) {
@@ -55,7 +60,7 @@ export class EngineBench {
     this.port = parts.port
     this.#front = parts.front
     this.#upstreams = [parts.upstream]
-    this.#backend = parts.backend
+    this.#shop = parts.shop
     this.clock = new FakeClock()
     this.counters = new FakeCounters()
     this.holds = new FakeHolds()
@@ -80,8 +85,9 @@ export class EngineBench {
     const upstream = await RawUpstream.start()
     const front = createServer({ allowHalfOpen: true })
     const port = await listening(front)
-    const { endpoints = [upstream.address], refusing = {}, backend: fields = {}, localPort = 8080 } = options
-    const pair = servedPair(endpoints, refusing, fields)
+    const { endpoints = [upstream.address], refusing = {}, localPort = 8080 } = options
+    const shop = shopOf(options)
+    const pair = servedPair(endpoints, refusing, shop)
     const settings: EngineSettings = {
       trustedProxies: [],
       underscoreHeaders: 'drop',
@@ -94,7 +100,7 @@ export class EngineBench {
       // Deadlines are a matter of the fake clock; how often they are looked at is real.
       limits: { ...DEFAULT_LIMITS, checkIntervalMs: 2, ...options.limits },
     }
-    return new EngineBench({ upstream, front, port, localPort, backend: fields }, pair, makeEngine, settings)
+    return new EngineBench({ upstream, front, port, localPort, shop }, pair, makeEngine, settings)
   }
 
   /** Another origin, stopped with the bench. */
@@ -106,7 +112,7 @@ export class EngineBench {
 
   /** From now on `HOST` leads to these addresses. */
   assign(endpoints: readonly string[]): void {
-    this.#pair = servedPair(endpoints, {}, this.#backend, this.#pair)
+    this.#pair = servedPair(endpoints, {}, this.#shop, this.#pair)
     this.engine.pairAssigned(this.#pair, this.#pair.endpointSlots)
   }
 
@@ -168,7 +174,17 @@ interface BenchParts {
   readonly front: Server
   readonly port: number
   readonly localPort: number
+  readonly shop: Shop
+}
+
+/** What `HOST` is: its routes, and how the backend behind them differs from the smallest one. */
+interface Shop {
+  readonly routes: readonly Route[]
   readonly backend: Partial<Backend>
+}
+
+function shopOf({ routes, policy, backend: fields = {} }: BenchOptions): Shop {
+  return { routes: routes ?? [prefix('', { id: 'shop', ...(policy && { policy }) })], backend: fields }
 }
 
 /** A request of `HOST` with its empty line and `body`. */
@@ -201,16 +217,16 @@ export function fieldOf(text: string, name: string): string | undefined {
 function servedPair(
   addresses: readonly string[],
   refusing: Readonly<Record<string, RefusalReason>>,
-  fields: Partial<Backend>,
+  shop: Shop,
   previous?: ServedPair,
 ): ServedPair {
   const endpoints: Endpoint[] = addresses.map((address) => endpoint(address))
   const routes = routeTable(
     [
-      virtualHost(HOST, [prefix('', { id: 'shop' })]),
+      virtualHost(HOST, shop.routes),
       ...Object.entries(refusing).map(([host, reason]) => virtualHost(host, [refusingRoute(host, reason)])),
     ],
-    { backends: new Map([[BACKEND, backend(BACKEND, fields)]]) },
+    { backends: new Map([[BACKEND, backend(BACKEND, shop.backend)]]) },
   )
   const generation = (previous?.generation ?? 0) + 1
   return {
