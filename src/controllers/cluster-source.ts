@@ -15,22 +15,24 @@ import { ApiClient } from '../runtime/client.ts'
 import type { ClusterAccess } from '../runtime/cluster-access.ts'
 import { Controller } from '../runtime/controller.ts'
 import { type MapToRequests, sourceOf } from '../runtime/handler.ts'
-import { Informer } from '../runtime/informer.ts'
+import { type CustomKindSettings, Informer } from '../runtime/informer.ts'
 import { Manager } from '../runtime/manager.ts'
 import { contentChanged, type Predicate } from '../runtime/predicate.ts'
 import { type Reconciler, requestKey } from '../runtime/reconciler.ts'
 import type { Resource } from '../runtime/resource.ts'
 import type { Indexers } from '../runtime/store.ts'
+import { createClassParametersReconciler } from './class-parameters.ts'
 import type { CompileLoop } from './compile-loop.ts'
 import { BY_SERVICE, createEndpointSliceReconciler, servicesOf } from './endpoint-slice.ts'
 import { ExternalNames, type LookUp } from './external-names.ts'
 import { createIngressReconciler } from './ingress.ts'
 import { createIngressClassReconciler } from './ingress-class.ts'
 import { type KindStatus, problemOf, warningsOf } from './kind-status.ts'
-import { ENDPOINT_SLICES, INGRESS_CLASSES, INGRESSES, NAMESPACES, SERVICES } from './kinds.ts'
+import { CLASS_PARAMETERS, ENDPOINT_SLICES, INGRESS_CLASSES, INGRESSES, NAMESPACES, SERVICES } from './kinds.ts'
 import { BY_NAMESPACE, ingressesOf, selectedNamespaces } from './namespaces.ts'
 import { createServiceReconciler } from './service.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
+import { decodeClassParameters, type StoredParameters, specChanged } from './stored-parameters.ts'
 import type { Tunables } from './tunables.ts'
 import { ingressChanged } from './written-fields.ts'
 
@@ -71,6 +73,7 @@ export interface ClusterCaches {
   readonly ingresses: Informer<Ingress>
   readonly ingressClasses: Informer<IngressClass>
   readonly services: Informer<Service>
+  readonly classParameters: Informer<StoredParameters>
 }
 
 /** The routes of a cluster, read for as long as it runs. */
@@ -95,6 +98,8 @@ const PAGE_SIZE = 500
 const CALL_TIMEOUT_MS = 30_000
 const STOP_MS = 2000
 const FIRST_NAMES_MS = 2000
+/** Longer than discovery needs to tell that a CRD is being removed. */
+const HOLD_REMOVALS_MS = 1000
 
 /** A source that watches Ingresses, IngressClasses, Services and EndpointSlices; it does nothing before `start`. */
 export function createClusterSource(deps: ClusterSourceDeps): ClusterSource {
@@ -112,6 +117,7 @@ interface ReadPlan<T extends KubernetesObject> {
   readonly resource: Resource
   readonly decode: Decode<T>
   readonly indexers?: Indexers<T>
+  readonly custom?: CustomKindSettings
 }
 
 interface ControlPlan<T extends KubernetesObject> {
@@ -146,6 +152,11 @@ class WatchedCluster implements ClusterSource {
       }),
       ingressClasses: this.#informer({ resource: INGRESS_CLASSES, decode: decodeIngressClass }),
       services: this.#informer({ resource: SERVICES, decode: decodeService }),
+      classParameters: this.#informer({
+        resource: CLASS_PARAMETERS,
+        decode: decodeClassParameters,
+        custom: { holdMs: HOLD_REMOVALS_MS, keepMs: deps.tunables.removedKindMs },
+      }),
     }
     this.#kinds = this.#planKinds()
     this.#names = this.#planNames()
@@ -206,18 +217,20 @@ class WatchedCluster implements ClusterSource {
 
   #planKinds(): readonly WatchedKind[] {
     const { snapshots, loop } = this.#deps
-    const { ingressClasses, services } = this.caches
+    const { ingressClasses, services, classParameters } = this.caches
     const slices = this.#informer({
       resource: ENDPOINT_SLICES,
       decode: decodeEndpointSlice,
       indexers: { [BY_SERVICE]: (slice) => servicesOf(slice).map(requestKey) },
     })
     const ofClasses = createIngressClassReconciler({ lister: ingressClasses.lister, snapshots, loop })
+    const ofParameters = createClassParametersReconciler({ lister: classParameters.lister, snapshots, loop })
     const ofServices = createServiceReconciler({ lister: services.lister, snapshots, loop })
     const ofSlices = createEndpointSliceReconciler({ lister: slices.lister, snapshots, loop })
     return [
       ...this.#planIngresses(),
       this.#control(ingressClasses, { reconciler: ofClasses }),
+      this.#control(classParameters, { reconciler: ofParameters, predicate: specChanged, required: false }),
       this.#control(services, { reconciler: ofServices }),
       this.#control(slices, { reconciler: ofSlices, map: servicesOf }),
     ]
@@ -258,7 +271,7 @@ class WatchedCluster implements ClusterSource {
     return { informer, controller, required }
   }
 
-  #informer<T extends KubernetesObject>({ resource, decode, indexers }: ReadPlan<T>): Informer<T> {
+  #informer<T extends KubernetesObject>({ resource, decode, indexers, custom }: ReadPlan<T>): Informer<T> {
     const { settings, tunables, clock, timers, random, log } = this.#deps
     return new Informer({
       client: this.#client,
@@ -266,6 +279,7 @@ class WatchedCluster implements ClusterSource {
       decode,
       namespaces: settings.watchNamespaces,
       ...(indexers === undefined ? {} : { indexers }),
+      ...(custom === undefined ? {} : { custom }),
       settings: {
         pageSize: PAGE_SIZE,
         watchTimeoutMs: settings.watchTimeoutMs,

@@ -1,3 +1,4 @@
+import type { ObjectRef } from '../model/object-ref.ts'
 import type { Warning } from '../model/warning.ts'
 import type { InformerStatus } from '../runtime/informer.ts'
 import { resourceName } from '../runtime/resource.ts'
@@ -20,6 +21,8 @@ export interface KindStatus {
   readonly queueDepth: number
   readonly reconcileErrors: number
 }
+
+const PROCESS: ObjectRef = { kind: 'Process', namespace: '', name: '' }
 
 /** What is in the way of a kind; empty when nothing is. */
 export function problemOf(status: InformerStatus): string {
@@ -47,11 +50,15 @@ export function warningsOf(status: InformerStatus): readonly Warning[] {
     field: fault.field,
     message: `${fault.field} ${fault.message}; the object is left out`,
   }))
+  if (state.kind === 'absent' && status.objects > 0) return [...warnings, kindRemoved(status)]
   if (state.kind !== 'forbidden') return warnings
   const field = `${state.verb} ${resource.plural}`
   const message = `${problemOf(status)}; asked again until it is granted`
-  return [
-    ...warnings,
-    { reason: 'KindForbidden', object: { kind: 'Process', namespace: '', name: '' }, field, message },
-  ]
+  return [...warnings, { reason: 'KindForbidden', object: PROCESS, field, message }]
+}
+
+/** R50-5: said for as long as there are objects of it. */
+function kindRemoved(status: InformerStatus): Warning {
+  const message = `${problemOf(status)} any more; what was read of it serves until it has been gone for 5 minutes`
+  return { reason: 'KindRemoved', object: PROCESS, field: status.resource.kind, message }
 }

@@ -36,4 +36,13 @@ export const NAMESPACES: Resource = {
   namespaced: false,
 }
 
+/** Ours, defined by a CRD that may not be there. */
+export const CLASS_PARAMETERS: Resource = {
+  group: 'ramjet.dev',
+  version: 'v1alpha1',
+  plural: 'classparameters',
+  kind: 'ClassParameters',
+  namespaced: true,
+}
+
 export const NODES: Resource = { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false }

@@ -2,9 +2,10 @@ import type { Decode } from '../api/decode.ts'
 import type { KubernetesObject } from '../api/meta.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
-import type { Timers } from '../lib/timers.ts'
+import type { Cancel, Timers } from '../lib/timers.ts'
 import type { Logger } from '../observability/log.ts'
 import type { ApiReader } from './client.ts'
+import { HeldRemovals } from './held-removals.ts'
 import type { Lister } from './lister.ts'
 import { type MalformedObject, malformedObject, rawKey } from './malformed.ts'
 import type { EventHandler, ObjectEvent } from './object-event.ts'
@@ -16,6 +17,7 @@ import {
   type ReflectorState,
 } from './reflector.ts'
 import type { Resource, Selection } from './resource.ts'
+import { isKindServed } from './served-kind.ts'
 import { type Indexers, Store } from './store.ts'
 
 export interface InformerDeps<T extends KubernetesObject> {
@@ -28,11 +30,21 @@ export interface InformerDeps<T extends KubernetesObject> {
   /** `undefined`: all objects. */
   readonly selection?: Selection
   readonly indexers?: Indexers<T>
+  /** For a kind that a CRD defines: what becomes of its objects when the CRD goes. `undefined`: it never does. */
+  readonly custom?: CustomKindSettings
   readonly settings: ReflectorSettings
   readonly clock: Clock
   readonly timers: Timers
   readonly random: Random
   readonly log: Logger
+}
+
+/** How long objects outlive a CRD (R50-5). */
+export interface CustomKindSettings {
+  /** How long a removal waits until it is known whether the whole kind goes. */
+  readonly holdMs: number
+  /** How long the API server must have said that there is no such kind before its objects are let go. */
+  readonly keepMs: number
 }
 
 /** What can be said about a kind: the worst of its namespaces. */
@@ -56,10 +68,13 @@ export class Informer<T extends KubernetesObject> {
   readonly #malformed = new Map<string, MalformedObject>()
   readonly #handlers: EventHandler<T>[] = []
   readonly #listeners: (() => void)[] = []
+  readonly #held: HeldRemovals | undefined
+  #letGo: Cancel | undefined
 
   constructor(deps: InformerDeps<T>) {
     this.#deps = deps
     this.#store = new Store(deps.indexers)
+    this.#held = deps.custom && this.#holding(deps.custom)
     const named = deps.resource.namespaced && deps.namespaces.length > 0
     const namespaces = named ? [...new Set(deps.namespaces)] : [undefined]
     this.#reflectors = new Map(namespaces.map((namespace) => [namespace, this.#reflector(namespace)]))
@@ -92,7 +107,9 @@ export class Informer<T extends KubernetesObject> {
 
   /** Keeps the cache current until `signal` is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([...this.#reflectors.values()].map((reflector) => reflector.run(signal)))
+    const parts = [...this.#reflectors.values(), ...(this.#held ? [this.#held] : [])]
+    await Promise.all(parts.map((part) => part.run(signal)))
+    this.#letGo?.()
   }
 
   status(): InformerStatus {
@@ -114,7 +131,7 @@ export class Informer<T extends KubernetesObject> {
 
   #reflector(namespace: string | undefined): Reflector {
     const { client, resource, selection, settings, clock, timers, random, log } = this.#deps
-    const onState = (): void => this.#changed()
+    const onState = (): void => this.#stateChanged()
     const sink = this.#sink(namespace)
     const place = { resource, namespace, selection }
     return new Reflector({ client, ...place, sink, settings, clock, timers, random, log, onState })
@@ -127,7 +144,8 @@ export class Informer<T extends KubernetesObject> {
       delete: (raw) => {
         const key = rawKey(raw)
         this.#forgive(key)
-        this.#tell(this.#store.delete(key))
+        if (this.#held) this.#held.hold(key)
+        else this.#tell(this.#store.delete(key))
       },
     }
   }
@@ -147,6 +165,7 @@ export class Informer<T extends KubernetesObject> {
           if (covered && !malformed.has(key)) this.#forgive(key)
         }
         for (const [key, object] of malformed) this.#report(key, object)
+        this.#held?.clear()
         this.#tell(this.#store.replace(objects, namespace))
       },
     }
@@ -157,6 +176,7 @@ export class Informer<T extends KubernetesObject> {
     const key = rawKey(raw)
     if (decoded.ok) {
       this.#forgive(key)
+      this.#held?.release(key)
       this.#tell(this.#store.set(decoded.value))
       return
     }
@@ -179,6 +199,37 @@ export class Informer<T extends KubernetesObject> {
   #tell(events: readonly ObjectEvent<T>[]): void {
     const nowMs = this.#deps.clock.monotonicMs()
     for (const event of events) for (const handler of this.#handlers) handler(event, nowMs)
+  }
+
+  #holding({ holdMs }: CustomKindSettings): HeldRemovals {
+    const { client, resource, timers, log } = this.#deps
+    return new HeldRemovals({
+      isServed: (signal) => isKindServed(client, resource, signal),
+      remove: (keys) => {
+        for (const key of keys) this.#tell(this.#store.delete(key))
+        this.#changed()
+      },
+      holdMs,
+      timers,
+      log,
+    })
+  }
+
+  /** The time of a kind that is gone runs from the first answer that says so to the first that says otherwise. */
+  #stateChanged(): void {
+    const { custom, timers } = this.#deps
+    const isAbsent = [...this.#reflectors.values()].some(({ state }) => state.kind === 'absent')
+    if (!isAbsent) {
+      this.#letGo?.()
+      this.#letGo = undefined
+    } else if (custom && this.#store.size > 0) {
+      this.#letGo ??= timers.after(custom.keepMs, () => {
+        this.#held?.clear()
+        this.#tell(this.#store.replace([]))
+        this.#changed()
+      })
+    }
+    this.#changed()
   }
 
   #changed(): void {

@@ -30,9 +30,14 @@ export function resourceName({ group, plural }: Resource): string {
   return group === '' ? plural : `${plural}.${group}`
 }
 
+/** The path of the group and version of the kind: where discovery lists what it has. */
+export function groupPath({ group, version }: Resource): string {
+  return group === '' ? `/api/${version}` : `/apis/${group}/${version}`
+}
+
 /** The path of all objects of the kind, or of those in `namespace`. */
 export function collectionPath(resource: Resource, namespace: string | undefined): string {
-  const { group, version, plural } = resource
-  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
+  const { plural } = resource
+  const root = groupPath(resource)
   return namespace === undefined ? `${root}/${plural}` : `${root}/namespaces/${encodeURIComponent(namespace)}/${plural}`
 }

@@ -13,6 +13,7 @@ const INGRESSES = '/apis/networking.k8s.io/v1/ingresses'
 const CLASSES = '/apis/networking.k8s.io/v1/ingressclasses'
 const SERVICES = '/api/v1/services'
 const SLICES = '/apis/discovery.k8s.io/v1/endpointslices'
+const PARAMETERS = '/apis/ramjet.dev/v1alpha1/classparameters'
 const PATHS = [INGRESSES, CLASSES, SERVICES, SLICES]
 
 function object(name: string, fields: Readonly<Record<string, unknown>> = {}, namespace = 'shop'): FakeObject {
@@ -45,6 +46,7 @@ describe('the cluster source', () => {
     server.serve(CLASSES, { metadata: { name: 'ramjet' } })
     server.serve(SERVICES, object('web'))
     server.serve(SLICES, slice('web-1', 'web'), slice('web-2', 'web'))
+    server.serve(PARAMETERS)
     create(await server.start())
   })
 
@@ -105,6 +107,7 @@ describe('the cluster source', () => {
     expect(source.kinds().map(({ state, objects, required }) => [state, objects, required])).to.deep.equal([
       ['synced', 2, true],
       ['synced', 1, true],
+      ['synced', 0, false],
       ['synced', 1, true],
       ['synced', 2, true],
     ])
@@ -183,6 +186,35 @@ describe('the cluster source', () => {
     expect(source.warnings()).to.deep.equal([])
   })
 
+  it('does without ClassParameters while their CRD is not there, and reads them as soon as it is (R50-5)', async () => {
+    server.unserve(PARAMETERS)
+    source.start()
+    await synced()
+    expect(kind('ClassParameters')).to.include({ state: 'absent', required: false, hasSynced: false })
+    expect(source.warnings()).to.deep.equal([])
+    server.serve(PARAMETERS, object('tuned', { spec: { timeout: '5s' } }), object('broken', { spec: { timeout: 5 } }))
+    await clock.pass(400)
+    await eventually(() => kind('ClassParameters')?.state === 'synced')
+    await eventually(() => snapshots.snapshot().classParameters.size === 2)
+    expect([...snapshots.snapshot().classParameters.entries()]).to.deep.equal([
+      ['shop/tuned', { kind: 'valid', fields: { responseTimeoutMs: 5000 } }],
+      ['shop/broken', { kind: 'invalid', field: 'spec.timeout', problem: 'must be a number with ms, s, m or h' }],
+    ])
+  })
+
+  it('marks a change of what ClassParameters set, and none of their status', async () => {
+    server.put(PARAMETERS, object('tuned', { spec: { timeout: '5s' } }))
+    source.start()
+    await synced()
+    await eventually(() => server.watching(PARAMETERS) === 1)
+    marked = []
+    server.put(PARAMETERS, object('tuned', { spec: { timeout: '5s' }, status: { routes: 1 } }))
+    server.put(PARAMETERS, object('tuned', { spec: { timeout: '5s', limits: {} } }))
+    server.put(PARAMETERS, object('tuned', { spec: { timeout: '6s' } }))
+    await eventually(() => marked.length > 0)
+    expect(marked).to.deep.equal([{ kind: 'all' }])
+  })
+
   it('stays synced when a permission is lost later (R30-47)', async () => {
     source.start()
     await synced()
@@ -233,6 +265,7 @@ describe('the cluster source', () => {
       server.serve(`/apis/networking.k8s.io/v1/namespaces/${namespace}/ingresses`, object('web', {}, namespace))
       server.serve(`/api/v1/namespaces/${namespace}/services`)
       server.serve(`/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`)
+      server.serve(`/apis/ramjet.dev/v1alpha1/namespaces/${namespace}/classparameters`)
     }
     create(url, 'shop', 'blog')
     source.start()
