@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { createDataPlane, type DataPlane, type DataPlaneTiming } from '../../src/dataplane/data-plane.ts'
 import type { EngineName, EngineSettings } from '../../src/dataplane/engine.ts'
 import type { ListenAddress } from '../../src/dataplane/listen-address.ts'
+import type { ProxyProtocolSettings } from '../../src/dataplane/proxy-protocol-settings.ts'
 import type { TransportWish } from '../../src/dataplane/transport/choose.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import type { RamjetError } from '../../src/lib/errors.ts'
@@ -30,7 +31,11 @@ export interface HarnessOptions {
   readonly workerEntry?: URL
   /** `standard` where it is absent. */
   readonly engine?: EngineName
-  readonly transport?: TransportWish
+  readonly transport?: TransportWish | undefined
+  readonly isTransportStrict?: boolean
+  readonly proxyProtocol?: ProxyProtocolSettings
+  readonly engineSettings?: Partial<EngineSettings>
+  readonly maxConnections?: number
 }
 
 export interface Harness {
@@ -67,7 +72,17 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const log = new FakeLogger()
   const fatal: RamjetError[] = []
   const plane = createDataPlane(
-    { http, workers, engine, transport, engineSettings: ENGINE_SETTINGS, workerHeapMb },
+    {
+      http,
+      workers,
+      engine,
+      transport,
+      isTransportStrict: options.isTransportStrict,
+      engineSettings: { ...ENGINE_SETTINGS, ...options.engineSettings },
+      proxyProtocol: options.proxyProtocol,
+      maxConnections: options.maxConnections,
+      workerHeapMb,
+    },
     {
       clock: realClock,
       timers: realTimers,
