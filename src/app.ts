@@ -1,6 +1,8 @@
 // The composition root: builds every part of `ramjet run`, joins them, and starts and stops them in order.
 import { hostname } from 'node:os'
+import { AdminToken, AdminTokenError } from './admin/admin-token.ts'
 import { type AdminServer, createAdminServer } from './admin/api.ts'
+import type { EffectiveSetting } from './admin/config-view.ts'
 import { Readiness } from './admin/readiness.ts'
 import { diffTables } from './compiler/diff.ts'
 import { ownClasses } from './compiler/own-classes.ts'
@@ -10,6 +12,7 @@ import { CompileLoop } from './controllers/compile-loop.ts'
 import { configWarnings } from './controllers/config-warnings.ts'
 import type { KindStatus } from './controllers/kind-status.ts'
 import { lookUpName } from './controllers/look-up-name.ts'
+import { ReplicaWatch } from './controllers/replica-watch.ts'
 import { SnapshotStore } from './controllers/snapshot-store.ts'
 import { DEFAULT_TUNABLES, type Tunables } from './controllers/tunables.ts'
 import { WarningLog } from './controllers/warning-log.ts'
@@ -22,10 +25,11 @@ import type { Clock } from './lib/clock.ts'
 import { messageOf, RamjetError } from './lib/errors.ts'
 import type { Random } from './lib/random.ts'
 import type { Timers } from './lib/timers.ts'
-import { formatConfigFault, type OperatorConfig } from './manifests/operator-config.ts'
+import { type ConfigValue, formatConfigFault, type OperatorConfig } from './manifests/operator-config.ts'
 import { OperatorConfigWatch } from './manifests/operator-config-watch.ts'
 import { countsOf } from './manifests/route-file.ts'
 import { RouteFileWatch } from './manifests/static-routes.ts'
+import type { Replica } from './model/replica.ts'
 import type { Warning } from './model/warning.ts'
 import type { BannerFacts } from './observability/banner.ts'
 import { ControlPlaneFigures } from './observability/control-plane-figures.ts'
@@ -35,15 +39,19 @@ import { collectFamilies } from './observability/metrics.ts'
 import { type Family, metricsText, type TextFormat } from './observability/metrics-text.ts'
 import { proxyHeaderWarnings } from './observability/proxy-header-warnings.ts'
 import { TrailWatch } from './observability/trail-watch.ts'
+import { explainMatch } from './router/explain.ts'
 import type { ClusterAccess } from './runtime/cluster-access.ts'
 import { loadClusterAccess } from './runtime/kubeconfig.ts'
 import { formatListenAddress, formatReachable, type ListenAddress } from './settings/address.ts'
+import type { EffectiveFlag } from './settings/effective.ts'
 import type { Environment } from './settings/env.ts'
 import { ownAddresses } from './settings/own-addresses.ts'
 import type { Settings } from './settings/settings.ts'
 
 export interface AppOptions {
   readonly settings: Settings
+  /** Every flag with its value and origin, for `/admin/config`. */
+  readonly effective: readonly EffectiveFlag[]
   /** Of the build. */
   readonly version: string
   readonly nodeVersion: string
@@ -75,6 +83,8 @@ type Source =
   | { readonly kind: 'file'; readonly path: string; readonly file: RouteFile }
   | { readonly kind: 'cluster'; readonly access: ClusterAccess }
 
+/** What config/ installs. */
+const ADMIN_SERVICE = 'ramjet-admin'
 const NOT_BUILT = 'disabled (not in this build)'
 /** What somebody might count on; flags, fields and annotations are refused by name where they stand (R20-187). */
 const REFUSED = ['TLS', 'HTTP/2', 'snippets']
@@ -98,6 +108,7 @@ export class App {
   #watch: RouteFileWatch | undefined
   #config: OperatorConfigWatch | undefined
   #cluster: ClusterSource | undefined
+  #replicaWatch: ReplicaWatch | undefined
   #shutdown: Promise<void> | undefined
 
   constructor(options: AppOptions, deps: AppDeps) {
@@ -123,7 +134,10 @@ export class App {
       diff: diffTables,
       recompile: async () => await this.#loop?.compileNow(),
       onReport: (report) => this.#reported(report),
-      onAudit: (record) => this.#audit.record(record),
+      onAudit: (record) => {
+        this.#audit.record(record)
+        this.#admin.changed()
+      },
       historySize: options.settings.historySize,
     })
     this.#snapshots = new SnapshotStore({ servedBackends: () => this.#publishing.servedBackends() })
@@ -184,7 +198,7 @@ export class App {
     this.#trailWatch.stop()
     this.#watch?.stop()
     this.#config?.stop()
-    await this.#cluster?.stop()
+    await Promise.all([this.#cluster?.stop(), this.#replicaWatch?.stop()])
     this.#publishing.stop()
     this.#audit.stop()
     await this.#loop?.stop()
@@ -324,11 +338,26 @@ export class App {
       log,
     })
     this.#cluster.start()
+    this.#replicaWatch = this.#createReplicaWatch(access)
+    this.#replicaWatch?.start()
+  }
+
+  #createReplicaWatch(access: ClusterAccess): ReplicaWatch | undefined {
+    const { clock, timers, random, log } = this.#deps
+    const { settings, env, version, tunables = DEFAULT_TUNABLES } = this.#options
+    const namespace = env['POD_NAMESPACE']
+    const byDefault = namespace === undefined ? undefined : { namespace, name: ADMIN_SERVICE }
+    const service = settings.adminService ?? byDefault
+    if (service === undefined || settings.admin === undefined) return undefined
+    const self = { name: this.#replica(), ip: env['POD_IP'] }
+    const userAgent = `ramjet/${version}`
+    return new ReplicaWatch({ access, service, self, tunables, userAgent, clock, timers, random, log })
   }
 
   #reported(report: PublishReport): void {
     if (report.kind === 'applied') this.#figures.published(report.what, report.durationMs)
     this.#firstReport.resolve()
+    this.#admin.changed()
   }
 
   #updateWarnings(): void {
@@ -341,6 +370,7 @@ export class App {
     ]
     this.#warnings.replace(all)
     this.#warningLog.update(all)
+    this.#admin.changed()
   }
 
   #configWarnings(): readonly Warning[] {
@@ -357,6 +387,10 @@ export class App {
   }
 
   #createAdmin(): AdminServer {
+    const { timers } = this.#deps
+    const { adminProtect, adminTokenFile } = this.#options.settings
+    const adminLog = this.#deps.log.child('admin')
+    const token = adminTokenFile === undefined ? undefined : new AdminToken(adminTokenFile, adminLog)
     return createAdminServer(
       {
         healthy: () => this.#dataPlane.healthy(),
@@ -370,9 +404,37 @@ export class App {
           totalsOf: (routeId) => this.#dataPlane.routeTotals(routeId),
         }),
         warnings: () => this.#warnings.all(),
+        generations: () => ({
+          pair: this.#publishing.current(),
+          pinned: this.#publishing.pinned()?.number,
+          history: this.#publishing.history(),
+        }),
+        pin: (name) => this.#publishing.pin(name),
+        release: () => this.#publishing.release(),
+        backends: () => ({
+          pair: this.#publishing.current(),
+          totalsOf: (address) => this.#dataPlane.endpointTotals(address),
+          isHealthy: () => undefined,
+        }),
+        match: () => ({
+          pair: this.#publishing.current(),
+          explain: ({ generation }, host, path) => explainMatch(generation.routes, host, path),
+        }),
+        settings: () => [...this.#options.effective, ...configSettings(this.#config?.effectiveConfig() ?? [])],
+        replicas: () => this.#replicas(),
       },
-      { log: this.#deps.log.child('admin') },
+      { guard: { protect: adminProtect, token }, timers, log: adminLog },
     )
+  }
+
+  /** Those of the admin Service; this one alone where they are not known (R32-40). */
+  #replicas(): readonly Replica[] {
+    const known = this.#replicaWatch?.replicas() ?? []
+    if (known.some(({ self }) => self)) return known
+    const address = this.#admin.address()
+    if (!address) return known
+    const self = { name: this.#replica(), address: formatReachable(address), self: true }
+    return [{ ...self, ready: this.#readiness.report().isReady }, ...known]
   }
 
   async #metrics(format: TextFormat): Promise<string> {
@@ -384,10 +446,13 @@ export class App {
       warnings: () => this.#warnings.countsByReason(),
       config: () => this.#config?.status(),
       kinds: () => this.#kinds(),
+      adminFailures: () => this.#admin.failures(),
       publishing: () => ({
         generation: pair?.generation.number ?? 0,
         endpointsVersion: pair?.endpoints.version ?? 0,
         failures: this.#publishing.failures(),
+        isPinned: this.#publishing.pinned() !== undefined,
+        webhookFailures: this.#audit.webhookFailures,
         ...this.#figures.totals(),
       }),
     })
@@ -414,7 +479,12 @@ export class App {
   }
 }
 
+function configSettings(values: readonly ConfigValue[]): readonly EffectiveSetting[] {
+  return values.map(({ field, value }) => ({ name: field, value: String(value), origin: 'file' }))
+}
+
 function failedToListen(address: ListenAddress, error: unknown): never {
+  if (error instanceof AdminTokenError) throw error
   const errno = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
   const fault = { address: formatListenAddress(address), port: address.port, errno, cause: messageOf(error) }
   throw new StartError(explainFault(fault, { uid: process.getuid?.(), maxOpenFiles: undefined }))

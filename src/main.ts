@@ -32,7 +32,7 @@ function answer(request: Request): void {
       process.stdout.write(`ramjet ${version()} (node ${process.versions.node})\n`)
       break
     case 'run':
-      void new Run(request.settings, request.warnings).start()
+      void new Run(request).start()
       break
   }
 }
@@ -50,6 +50,8 @@ function version(): string {
   return typeof found === 'string' ? found : 'unknown'
 }
 
+type RunRequest = Extract<Request, { readonly kind: 'run' }>
+
 /** The app and what the process itself is told: signals, faults that nobody caught, its end. */
 class Run {
   readonly #settings: Settings
@@ -59,12 +61,12 @@ class Run {
   readonly #app: App
   #isEnding = false
 
-  constructor(settings: Settings, warnings: readonly string[]) {
+  constructor({ settings, effective, warnings }: RunRequest) {
     this.#settings = settings
     this.#warnings = warnings
     this.#log = createLogger(settings.log, this.#output)
     this.#app = new App(
-      { settings, version: version(), nodeVersion: process.versions.node, env: process.env },
+      { settings, effective, version: version(), nodeVersion: process.versions.node, env: process.env },
       {
         clock: systemClock,
         timers: systemTimers,

@@ -20,8 +20,13 @@ export function problem(status: number, detail: string, more: Readonly<Record<st
 
 const TITLES: ReadonlyMap<number, string> = new Map([
   [400, 'Bad Request'],
+  [401, 'Unauthorized'],
+  [403, 'Forbidden'],
   [404, 'Not Found'],
   [405, 'Method Not Allowed'],
+  [413, 'Content Too Large'],
   [500, 'Internal Server Error'],
+  [502, 'Bad Gateway'],
   [503, 'Service Unavailable'],
+  [504, 'Gateway Timeout'],
 ])

@@ -1,87 +1,159 @@
 // The admin listener: probes, metrics and what this replica serves (R32). It is handed functions and owns no state.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { CurrentWarning } from '../observability/current-warnings.ts'
+import type { Timers } from '../lib/timers.ts'
 import type { Logger } from '../observability/log.ts'
-import { TEXT_TYPES, type TextFormat } from '../observability/metrics-text.ts'
-import { metricsFormat } from './accept.ts'
-import { type Answer, json, problem } from './answer.ts'
-import { type PageQuery, parsePageQuery } from './paging.ts'
-import type { KindFacts, ReadinessReport, WorkerFacts } from './readiness.ts'
-import { type ListFilter, type RoutesSource, routesView, warningsView } from './views.ts'
-
-export interface AdminSources {
-  /** False when a worker is dead past its restart budget (R30-46). */
-  readonly healthy: () => boolean
-  readonly readiness: () => ReadinessReport
-  readonly workers: () => readonly WorkerFacts[]
-  readonly kinds: () => readonly KindFacts[]
-  readonly metrics: (format: TextFormat) => Promise<string>
-  readonly routes: () => RoutesSource
-  readonly warnings: () => readonly CurrentWarning[]
-}
+import { AdminFailures } from './admin-failures.ts'
+import { type AdminAddress, addressOf, close, listen } from './admin-listener.ts'
+import { type AdminMethod, type AdminPath, allowedMethods, faultInQuery, type Handled, methodOf } from './admin-path.ts'
+import { type Answer, problem } from './answer.ts'
+import { currentEvents } from './current-events.ts'
+import { EventStreams } from './event-streams.ts'
+import { Guard, type GuardSettings } from './guard.ts'
+import { type AdminSources, adminPaths } from './paths.ts'
+import { isRelayed, Relay } from './relay.ts'
+import { turnAllReplicas } from './replicas.ts'
+import { MAX_BODY_BYTES, readBody } from './request-body.ts'
 
 export interface AdminServer {
-  /** Begins to listen; rejects with the system's error. `host` `undefined`: every address of both families. */
-  listen(address: { readonly host: string | undefined; readonly port: number }): Promise<void>
+  /** Begins to listen; rejects with the system's error, or `AdminTokenError`. */
+  listen(address: AdminAddress): Promise<void>
   /** Where it listens; `undefined`: it does not. */
   address(): { readonly host: string; readonly port: number } | undefined
+  /** Something may have changed of what `/admin/events` tells: looks, and tells whoever listens. */
+  changed(): void
+  /** Requests that were refused, or cut while they were relayed, by reason. */
+  failures(): Readonly<Record<string, number>>
   /** Ends it, open connections included. */
   close(): Promise<void>
 }
 
-/** A path that can be asked for with GET and HEAD. */
-type Endpoint = (query: URLSearchParams, request: IncomingMessage) => Answer | Promise<Answer>
+export interface AdminServerDeps {
+  readonly guard: GuardSettings
+  readonly timers: Timers
+  readonly log: Logger
+}
 
-const ALLOWED = 'GET, HEAD'
 const MAX_CONNECTIONS = 256
 
 /** The admin listener over `sources`, not listening yet. */
-export function createAdminServer(sources: AdminSources, deps: { readonly log: Logger }): AdminServer {
-  const endpoints = endpointsOf(sources)
-  const server = createServer({ maxHeaderSize: 16_384, connectionsCheckingInterval: 1000 }, (request, response) => {
-    void answer(endpoints, request, deps.log).then((found) => send(response, request, found))
-  })
-  // None of node's defaults is relied on (R70-130).
-  server.headersTimeout = 10_000
-  server.requestTimeout = 30_000
-  server.keepAliveTimeout = 75_000
-  server.maxConnections = MAX_CONNECTIONS
-  return {
-    listen: (address) => listen(server, address),
-    address: () => addressOf(server),
-    close: () => close(server),
+export function createAdminServer(sources: AdminSources, deps: AdminServerDeps): AdminServer {
+  return new HttpAdminServer(sources, deps)
+}
+
+class HttpAdminServer implements AdminServer {
+  readonly #deps: AdminServerDeps
+  readonly #guard: Guard
+  readonly #failures = new AdminFailures()
+  readonly #events: EventStreams
+  readonly #relay: Relay
+  readonly #paths: ReadonlyMap<string, AdminPath>
+  /** What is asked for by a path that begins with `/admin/replicas/`. */
+  readonly #relayed: AdminPath
+  readonly #server: Server
+
+  constructor(sources: AdminSources, deps: AdminServerDeps) {
+    const { guard, timers } = deps
+    const { token } = guard
+    const { replicas } = sources
+    this.#deps = deps
+    this.#guard = new Guard(guard)
+    this.#events = new EventStreams({ timers, failures: this.#failures, current: () => currentEvents(sources) })
+    this.#relay = new Relay({ replicas, token, timers, failures: this.#failures, send })
+    const turnAll =
+      token && ((turn: Parameters<typeof turnAllReplicas>[0]) => turnAllReplicas(turn, { replicas, token, timers }))
+    this.#paths = new Map<string, AdminPath>([
+      ...adminPaths(sources, { turnAll }),
+      [
+        '/admin/events',
+        { query: [], methods: { GET: ({ incoming, response }) => this.#events.open(incoming, response) } },
+      ],
+    ])
+    this.#relayed = {
+      query: undefined,
+      methods: { GET: ({ incoming, response }) => this.#relay.handle(incoming, response) },
+    }
+    this.#server = this.#createServer()
+  }
+
+  async listen(address: AdminAddress): Promise<void> {
+    await this.#deps.guard.token?.load()
+    await listen(this.#server, address)
+  }
+
+  address(): { readonly host: string; readonly port: number } | undefined {
+    return addressOf(this.#server)
+  }
+
+  changed(): void {
+    if (this.#events.size > 0) this.#events.look()
+  }
+
+  failures(): Readonly<Record<string, number>> {
+    return this.#failures.counts()
+  }
+
+  async close(): Promise<void> {
+    this.#events.close()
+    await close(this.#server)
+  }
+
+  #createServer(): Server {
+    const server = createServer({ maxHeaderSize: 16_384, connectionsCheckingInterval: 1000 }, (request, response) => {
+      // A client that goes away while it is answered is nobody's fault.
+      request.on('error', () => undefined)
+      response.on('error', () => undefined)
+      void this.#handle(request, response).then((handled) => {
+        if (handled !== 'taken') send(response, request, handled)
+        return undefined
+      })
+    })
+    // None of node's defaults is relied on (R70-130).
+    server.headersTimeout = 10_000
+    server.requestTimeout = 30_000
+    server.keepAliveTimeout = 75_000
+    server.maxConnections = MAX_CONNECTIONS
+    return server
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<Handled> {
+    const url = URL.parse(request.url ?? '', 'http://admin')
+    if (url === null) return problem(400, 'the request target is no URL')
+    const path = isRelayed(url.pathname) ? this.#relayed : this.#paths.get(url.pathname)
+    if (path === undefined) return problem(404, 'no such path', { paths: [...this.#paths.keys()] })
+    const method = methodOf(path, request.method)
+    if (method === undefined) return notAllowed(url.pathname, path)
+    try {
+      const access = path.isProbe === true ? 'probe' : accessOf(method)
+      const refusal = await this.#guard.refusal(request, access)
+      return refusal ?? (await this.#answer(path, method, { query: url.searchParams, incoming: request, response }))
+    } catch (error) {
+      // Whoever broke off while it sent its body waits for no answer.
+      if (request.destroyed && !request.complete) return 'taken'
+      this.#deps.log.error({ err: error, path: url.pathname }, 'admin request failed')
+      return response.headersSent ? 'taken' : problem(500, 'see the log')
+    }
+  }
+
+  async #answer(
+    path: AdminPath,
+    method: AdminMethod,
+    asked: { readonly query: URLSearchParams; readonly incoming: IncomingMessage; readonly response: ServerResponse },
+  ): Promise<Handled> {
+    const fault = faultInQuery(path, asked.query)
+    if (fault !== undefined) return problem(400, fault)
+    const body = method === 'GET' ? '' : await readBody(asked.incoming)
+    if (body === undefined) return problem(413, `a body has at most ${MAX_BODY_BYTES} bytes`)
+    return (await path.methods[method]?.({ ...asked, body })) ?? notAllowed(asked.incoming.url ?? '', path)
   }
 }
 
-function endpointsOf(sources: AdminSources): ReadonlyMap<string, Endpoint> {
-  return new Map<string, Endpoint>([
-    ['/healthz', () => healthz(sources)],
-    ['/readyz', (query) => readyz(sources, query.has('verbose'))],
-    ['/metrics', (_query, request) => metrics(sources, request)],
-    ['/admin/routes', (query) => list(query, (filter, page) => routesView(sources.routes(), filter, page))],
-    ['/admin/warnings', (query) => list(query, (filter, page) => warningsView(sources.warnings(), filter, page))],
-  ])
+function accessOf(method: AdminMethod): 'read' | 'write' {
+  return method === 'GET' ? 'read' : 'write'
 }
 
-async function answer(
-  endpoints: ReadonlyMap<string, Endpoint>,
-  request: IncomingMessage,
-  log: Logger,
-): Promise<Answer> {
-  const url = URL.parse(request.url ?? '', 'http://admin')
-  if (url === null) return problem(400, 'the request target is no URL')
-  const endpoint = endpoints.get(url.pathname)
-  if (endpoint === undefined) return problem(404, 'no such path', { paths: [...endpoints.keys()] })
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return { ...problem(405, `${url.pathname} takes ${ALLOWED}`), headers: { Allow: ALLOWED, Connection: 'close' } }
-  }
-  try {
-    return await endpoint(url.searchParams, request)
-  } catch (error) {
-    log.error({ err: error, path: url.pathname }, 'admin request failed')
-    return problem(500, 'see the log')
-  }
+function notAllowed(pathname: string, path: AdminPath): Answer {
+  const allowed = allowedMethods(path)
+  return { ...problem(405, `${pathname} takes ${allowed}`), headers: { Allow: allowed } }
 }
 
 function send(
@@ -94,75 +166,9 @@ function send(
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
+    // What was not read of a body would be read as the next request.
+    ...(request.complete ? {} : { Connection: 'close' }),
     ...headers,
   })
   response.end(request.method === 'HEAD' ? undefined : body)
-}
-
-function healthz({ healthy }: AdminSources): Answer {
-  return healthy() ? json({ status: 'ok' }) : problem(503, 'a worker is dead and was restarted too often')
-}
-
-function readyz({ readiness, workers, kinds }: AdminSources, isVerbose: boolean): Answer {
-  const { isReady, waitsFor } = readiness()
-  const details = isVerbose ? { workers: workers().map(workerView), kinds: kinds().map(kindView) } : {}
-  if (isReady) return json({ status: 'ready', ...details })
-  return problem(503, `waits for ${waitsFor.join('; ')}`, { waitsFor, ...details })
-}
-
-function workerView({ index, state, generation, endpointsVersion }: WorkerFacts): unknown {
-  return { worker: index, state, generation, endpointsVersion }
-}
-
-function kindView({ kind, required, state, problem: inTheWay }: KindFacts): unknown {
-  return { kind, required, state, problem: inTheWay === '' ? null : inTheWay }
-}
-
-async function metrics(sources: AdminSources, request: IncomingMessage): Promise<Answer> {
-  const format = metricsFormat(request.headers.accept)
-  return { status: 200, contentType: TEXT_TYPES[format], body: await sources.metrics(format) }
-}
-
-function list(query: URLSearchParams, view: (filter: ListFilter, page: PageQuery) => unknown): Answer {
-  const page = parsePageQuery(query)
-  if (!page.ok) return problem(400, page.error)
-  const filter = { host: query.get('host') ?? undefined, namespace: query.get('namespace') ?? undefined }
-  return json(view(filter, page.value))
-}
-
-async function listen(server: Server, { host, port }: { readonly host: string | undefined; readonly port: number }) {
-  if (host !== undefined) return bind(server, host, port)
-  try {
-    await bind(server, '::', port)
-  } catch (error) {
-    if (!isFamilyMissing(error)) throw error
-    await bind(server, '0.0.0.0', port)
-  }
-}
-
-function bind(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port }, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-}
-
-function isFamilyMissing(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return code === 'EAFNOSUPPORT' || code === 'EADDRNOTAVAIL' || code === 'EINVAL'
-}
-
-function addressOf(server: Server): { readonly host: string; readonly port: number } | undefined {
-  const address: AddressInfo | string | null = server.address()
-  return address === null || typeof address === 'string' ? undefined : { host: address.address, port: address.port }
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
 }

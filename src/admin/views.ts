@@ -88,7 +88,8 @@ function routeView({ host, route }: HostedRoute, pair: Pair | undefined, totals:
   }
 }
 
-function objectView({ kind, namespace, name }: ObjectRef): Record<string, string | null> {
+/** An object; null stands for no namespace. */
+export function objectView({ kind, namespace, name }: ObjectRef): Record<string, string | null> {
   return { kind, namespace: namespace === '' ? null : namespace, name }
 }
 

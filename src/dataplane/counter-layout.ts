@@ -14,9 +14,10 @@ export const SLOT_OFFSETS: Readonly<Record<SlotField, number>> = {
   latencyCount: 2,
   latencyMsSum: 3,
   inFlight: 4,
+  ejections: 5,
 }
 /** Cells of one row in one column. */
-export const ROW_CELLS = 5
+export const ROW_CELLS = 6
 /** Cells of one column of a segment. */
 export const COLUMN_CELLS: number = SEGMENT_ROWS * ROW_CELLS
 

@@ -23,7 +23,14 @@ import {
 } from './counter-layout.ts'
 
 /** The sums of a row that nobody has counted in. */
-export const ZERO_TOTALS: SlotTotals = { requests: 0, errors5xx: 0, latencyCount: 0, latencyMsSum: 0, inFlight: 0 }
+export const ZERO_TOTALS: SlotTotals = {
+  requests: 0,
+  errors5xx: 0,
+  latencyCount: 0,
+  latencyMsSum: 0,
+  inFlight: 0,
+  ejections: 0,
+}
 
 /**
  * The main thread's end of the counters: it gives rows to slots and columns to workers, and reads sums. It writes no
@@ -131,6 +138,7 @@ export class CounterMatrix {
       latencyCount: this.#sum(row, SLOT_OFFSETS.latencyCount),
       latencyMsSum: this.#sum(row, SLOT_OFFSETS.latencyMsSum),
       inFlight: this.#sum(row, SLOT_OFFSETS.inFlight),
+      ejections: this.#sum(row, SLOT_OFFSETS.ejections),
     }
   }
 
@@ -193,5 +201,6 @@ function minus(sums: SlotTotals, base: SlotTotals): SlotTotals {
     latencyMsSum: sums.latencyMsSum - base.latencyMsSum,
     // A row is given only when nothing is in flight in it.
     inFlight: sums.inFlight,
+    ejections: sums.ejections - base.ejections,
   }
 }

@@ -105,6 +105,9 @@ export class ExchangeRecord {
   connectFailed(failure: ConnectFailure): void {
     this.count(CONNECT_FIELDS[failure])
     if (failure === 'timeout') this.count('timeoutConnect')
+    // `other` is as likely our own fault, so the endpoint is not left alone for it.
+    const slot = this.#endpointSlot
+    if (slot !== undefined && failure !== 'other') this.#deps.counters.add(slot, 'ejections', 1)
   }
 
   /** The endpoint has nothing to do with this exchange any more. */

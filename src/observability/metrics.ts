@@ -3,6 +3,7 @@ import { DURATION_BUCKETS, type HistogramTotals, type ProcessField, type Process
 import type { PublishFailure } from '../model/generation.ts'
 import { WARNING_REASONS } from '../model/warning.ts'
 import type { Family, Sample } from './metrics-text.ts'
+import type { WritingFigures } from './writing-figures.ts'
 
 /** What the control plane knows of a kind that it watches. */
 export interface KindFigures {
@@ -28,6 +29,9 @@ export interface MetricSources {
   readonly config: () => ConfigFigures | undefined
   /** None in static mode. */
   readonly kinds: () => readonly KindFigures[]
+  readonly writing: () => WritingFigures
+  /** Requests to the admin listener that were refused, or cut while relayed, by reason. */
+  readonly adminFailures: () => Readonly<Record<string, number>>
 }
 
 /** Where the operator's configuration stands. */
@@ -51,6 +55,9 @@ export interface PublishFigures {
   readonly generation: number
   readonly endpointsVersion: number
   readonly failures: Readonly<Record<PublishFailure, number>>
+  readonly isPinned: boolean
+  /** Audit records that did not reach the webhook. */
+  readonly webhookFailures: number
   readonly compile: HistogramTotals
   readonly publishGeneration: HistogramTotals
   readonly publishEndpoints: HistogramTotals
@@ -68,7 +75,9 @@ interface Scrape {
   readonly config: ConfigFigures | undefined
   readonly totals: ProcessTotals
   readonly publishing: PublishFigures
+  readonly writing: WritingFigures
   readonly kinds: readonly KindFigures[]
+  readonly adminFailures: Readonly<Record<string, number>>
   readonly warnings: ReadonlyMap<string, number>
   readonly workerRestarts: Readonly<Record<string, number>>
   readonly loopDelays: readonly LoopDelayFigures[]
@@ -215,6 +224,10 @@ const CONTROL_PLANE: readonly Row[] = [
     labels: [],
     read: ({ publishing }) => [sample([], publishing.endpointsVersion)],
   }),
+  gauge('ramjet_pinned', '1 while a pin is held', {
+    labels: [],
+    read: ({ publishing }) => [sample([], publishing.isPinned ? 1 : 0)],
+  }),
   gauge(
     'ramjet_warnings',
     'Current warnings',
@@ -222,6 +235,10 @@ const CONTROL_PLANE: readonly Row[] = [
       Object.keys(WARNING_REASONS).map((reason) => [reason, warnings.get(reason) ?? 0]),
     ),
   ),
+  gauge('ramjet_leader', '1 while this replica leads and writes to the cluster', {
+    labels: [],
+    read: ({ writing }) => [sample([], writing.isLeading ? 1 : 0)],
+  }),
   gauge(
     'ramjet_objects',
     'Objects in the cache',
@@ -247,6 +264,19 @@ const CONTROL_PLANE: readonly Row[] = [
     'Reconciles that threw',
     byKind(({ reconcileErrors }) => reconcileErrors),
   ),
+  counter(
+    'ramjet_status_write_failures_total',
+    'Writes onto objects that the API server refused',
+    labelled('kind', ({ writing }) => [...writing.writeFailures]),
+  ),
+  counter('ramjet_events_dropped_total', 'Events that were not written', {
+    labels: [],
+    read: ({ writing }) => [sample([], writing.eventsDropped)],
+  }),
+  counter('ramjet_audit_webhook_failures_total', 'Audit records that did not reach --audit-webhook', {
+    labels: [],
+    read: ({ publishing }) => [sample([], publishing.webhookFailures)],
+  }),
   counter('ramjet_config_reload_failures_total', "Invalid readings of the operator's configuration", {
     labels: [],
     read: ({ config }) => [sample([], config?.failures ?? 0)],
@@ -255,6 +285,11 @@ const CONTROL_PLANE: readonly Row[] = [
     labels: [],
     read: ({ config }) => (config ? [sample([], config.loadedAtMs / 1000)] : []),
   }),
+  counter(
+    'ramjet_admin_failures_total',
+    'Requests to the admin listener that were refused, or cut while relayed',
+    labelled('reason', ({ adminFailures }) => Object.entries(adminFailures)),
+  ),
 ]
 
 const PROCESS: readonly Row[] = [
@@ -281,6 +316,8 @@ export function collectFamilies(sources: MetricSources): readonly Family[] {
     publishing: sources.publishing(),
     config: sources.config(),
     kinds: sources.kinds(),
+    writing: sources.writing(),
+    adminFailures: sources.adminFailures(),
     warnings: sources.warnings(),
     workerRestarts: sources.workerRestarts(),
     loopDelays: sources.loopDelays(),

@@ -1,11 +1,15 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { expect } from 'chai'
-import { type AdminServer, type AdminSources, createAdminServer } from '../../src/admin/api.ts'
+import { type AdminServer, createAdminServer } from '../../src/admin/api.ts'
+import type { AdminSources } from '../../src/admin/paths.ts'
 import type { SlotTotals } from '../../src/model/counters.ts'
 import type { Pair } from '../../src/model/generation.ts'
 import type { Route } from '../../src/model/route-table.ts'
 import type { Warning } from '../../src/model/warning.ts'
+import { explainMatch } from '../../src/router/explain.ts'
+import { routeTable } from '../builders/route-table.ts'
+import { FakeClock } from '../fakes/clock.ts'
 import { FakeLogger } from '../fakes/logger.ts'
 
 interface Reply {
@@ -49,7 +53,7 @@ function pairOf(hosts: Readonly<Record<string, readonly Route[]>>, defaultRoute?
   }
 }
 
-const NO_TOTALS = { requests: 0, errors5xx: 0, latencyCount: 0, latencyMsSum: 0, inFlight: 0 }
+const NO_TOTALS = { requests: 0, errors5xx: 0, latencyCount: 0, latencyMsSum: 0, inFlight: 0, ejections: 0 }
 
 function sourcesWith(over: Partial<AdminSources>): AdminSources {
   return {
@@ -60,13 +64,20 @@ function sourcesWith(over: Partial<AdminSources>): AdminSources {
     metrics: (format) => Promise.resolve(`# ${format}\n`),
     routes: () => ({ pair: undefined, replica: 'ramjet-0', totalsOf: () => NO_TOTALS }),
     warnings: () => [],
+    generations: () => ({ pair: undefined, pinned: undefined, history: [] }),
+    pin: () => Promise.resolve({ kind: 'unknown', kept: [] }),
+    release: () => Promise.resolve(),
+    backends: () => ({ pair: undefined, totalsOf: () => NO_TOTALS, isHealthy: () => undefined }),
+    match: () => ({ pair: undefined, explain: () => explainMatch(routeTable([]), '', '/') }),
+    settings: () => [],
+    replicas: () => [],
     ...over,
   }
 }
 
 function totalsOfOne(id: string): SlotTotals {
   return id === 'id / Prefix'
-    ? { requests: 9, errors5xx: 2, latencyCount: 8, latencyMsSum: 4.5, inFlight: 1 }
+    ? { requests: 9, errors5xx: 2, latencyCount: 8, latencyMsSum: 4.5, inFlight: 1, ejections: 0 }
     : NO_TOTALS
 }
 
@@ -81,7 +92,11 @@ describe('the admin listener', () => {
   const log = new FakeLogger()
 
   async function serve(over: Partial<AdminSources> = {}): Promise<void> {
-    server = createAdminServer(sourcesWith(over), { log })
+    server = createAdminServer(sourcesWith(over), {
+      guard: { protect: 'writes', token: undefined },
+      timers: new FakeClock(),
+      log,
+    })
     await server.listen({ host: '127.0.0.1', port: 0 })
     port = server.address()?.port ?? 0
   }
@@ -285,6 +300,7 @@ describe('the admin listener', () => {
     const pair = pairOf({ 'a.example': [route('/'), other], 'b.example': [route('/b')] })
     await serve({ routes: () => ({ pair, replica: 'r', totalsOf: () => NO_TOTALS }) })
     expect(await pathsOf('?host=a.example')).to.deep.equal(['/', '/o'])
+    expect(await pathsOf('?host=A.Example')).to.deep.equal(['/', '/o'])
     expect(await pathsOf('?namespace=other')).to.deep.equal(['/o'])
     expect(await pathsOf('?namespace=other&host=b.example')).to.deep.equal([])
   })
@@ -298,6 +314,8 @@ describe('the admin listener', () => {
     'continue=%00',
     'continue=e30',
     'continue=WzFd',
+    'hots=a.example',
+    'limit=1&limit=2',
   ]) {
     it(`refuses ${query}`, async () => {
       await serve()

@@ -26,6 +26,7 @@ describe('CounterMatrix', () => {
       latencyCount: 600,
       latencyMsSum: 6_000,
       inFlight: 60_000,
+      ejections: 600_000,
     })
     expect(matrix.totals(second).requests).to.equal(0)
   })

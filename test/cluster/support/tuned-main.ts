@@ -11,10 +11,17 @@ import { readSettings } from '../../../src/settings/parse.ts'
 async function main(): Promise<void> {
   const request = readSettings(process.argv.slice(2), process.env, 1)
   if (!request.ok || request.value.kind !== 'run') throw new Error(JSON.stringify(request))
-  const { settings } = request.value
+  const { settings, effective } = request.value
   const output = new LogOutput()
   const app = new App(
-    { settings, version: 'test', nodeVersion: process.versions.node, env: process.env, tunables: tunables() },
+    {
+      settings,
+      effective,
+      version: 'test',
+      nodeVersion: process.versions.node,
+      env: process.env,
+      tunables: tunables(),
+    },
     {
       clock: systemClock,
       timers: systemTimers,

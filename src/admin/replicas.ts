@@ -1,0 +1,75 @@
+// The other replicas, and what all of them are asked at once (R30-19, R32-40).
+import { messageOf } from '../lib/errors.ts'
+import type { Timers } from '../lib/timers.ts'
+import type { Replica } from '../model/replica.ts'
+import type { AdminToken } from './admin-token.ts'
+import { type AdminCall, callAdmin, detailOf } from './client.ts'
+import type { ReplicaOutcome, Turn } from './rollback.ts'
+
+export interface ReplicasDeps {
+  readonly replicas: () => readonly Replica[]
+  readonly token: AdminToken
+  readonly timers: Timers
+}
+
+const PEER_MS = 5_000
+const MAX_ANSWER_BYTES = 65_536
+
+/** The document of `GET /admin/replicas`, version 1. */
+export function replicasView(replicas: readonly Replica[]): unknown {
+  return { version: 1, replicas: replicas.map(({ name, address, ready, self }) => ({ name, address, ready, self })) }
+}
+
+/**
+ * Asks every other replica for the turn that this one has made, all at once and each within 5 s. Tells of every
+ * replica, this one included; nothing is undone.
+ */
+export async function turnAllReplicas(turn: Turn, deps: ReplicasDeps): Promise<readonly ReplicaOutcome[]> {
+  const token = await deps.token.current()
+  return await Promise.all(
+    deps.replicas().map(async (replica) => {
+      const { name, address, self } = replica
+      const outcome = self ? done(turn) : await turnPeer(turn, { address, token, timers: deps.timers })
+      return { name, address, ...outcome }
+    }),
+  )
+}
+
+type Outcome = Pick<ReplicaOutcome, 'outcome' | 'reason'>
+
+interface Peer {
+  readonly address: string
+  readonly token: string
+  readonly timers: Timers
+}
+
+async function turnPeer(turn: Turn, { address, token, timers }: Peer): Promise<Outcome> {
+  try {
+    const reply = await callAdmin(callOf(turn, address, token), timers)
+    if (reply.status === 200) return done(turn)
+    if (reply.status === 404 && turn.kind === 'pin') return { outcome: 'unknown', reason: null }
+    return { outcome: 'failed', reason: `${reply.status}: ${detailOf(reply)}` }
+  } catch (error) {
+    return { outcome: 'failed', reason: messageOf(error) }
+  }
+}
+
+function done({ kind }: Turn): Outcome {
+  return { outcome: kind === 'pin' ? 'pinned' : 'released', reason: null }
+}
+
+function callOf(turn: Turn, address: string, token: string): AdminCall {
+  const call = {
+    url: `http://${address}`,
+    path: '/admin/rollback',
+    token,
+    timeoutMs: PEER_MS,
+    maxBytes: MAX_ANSWER_BYTES,
+  }
+  switch (turn.kind) {
+    case 'pin':
+      return { ...call, method: 'POST', body: { digest: turn.digest } }
+    case 'release':
+      return { ...call, method: 'DELETE' }
+  }
+}
