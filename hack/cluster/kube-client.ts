@@ -38,6 +38,7 @@ const PLURALS = new Map([
   ['IngressClass', 'ingressclasses'],
   ['NetworkPolicy', 'networkpolicies'],
   ['Ingress', 'ingresses'],
+  ['ClassParameters', 'classparameters'],
 ])
 
 export class KubeClient {

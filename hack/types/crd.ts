@@ -49,7 +49,9 @@ interface CrdFile {
 
 /** Every version of every kind of ours. */
 export function readCrds(): readonly Crd[] {
-  const files = readdirSync(join(ROOT, FOLDER)).filter((name) => name.endsWith('.yaml'))
+  const files = readdirSync(join(ROOT, FOLDER)).filter(
+    (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml',
+  )
   return files.toSorted().flatMap((name) => {
     const file = `${FOLDER}/${name}`
     const { spec } = load(readFileSync(join(ROOT, file), 'utf8')) as CrdFile
