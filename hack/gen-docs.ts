@@ -7,13 +7,22 @@ import { type Page, pageText } from './docs/markdown.ts'
 import { metricsPage } from './docs/metrics.ts'
 import { performancePage } from './docs/performance.ts'
 import { rbacPage } from './docs/rbac.ts'
+import { routesSchemaPage } from './docs/routes-schema.ts'
 import { warningsPage } from './docs/warnings.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
 /** Every generated page. */
 export function generatedPages(): readonly Page[] {
-  return [annotationsPage(), flagsPage(), metricsPage(), performancePage(), rbacPage(), warningsPage()]
+  return [
+    annotationsPage(),
+    flagsPage(),
+    metricsPage(),
+    performancePage(),
+    rbacPage(),
+    routesSchemaPage(),
+    warningsPage(),
+  ]
 }
 
 /** The pages whose file differs from what the code says. */

@@ -1,4 +1,4 @@
-/** A page under docs/ that is made from code. */
+/** A page under docs/, or a JSON file, that is made from code. */
 export interface Page {
   /** Its path from the repository's root. */
   readonly file: string
@@ -10,6 +10,8 @@ export interface Page {
 
 /** The whole text of a page, with a first line that says where an edit belongs. */
 export function pageText(page: Page): string {
+  // A schema says in a field of its own where it comes from.
+  if (page.file.endsWith('.json')) return `${page.body}\n`
   const origin = `<!-- Made from ${page.source} by \`npm run docs\`. Edit that, not this. -->`
   return `${origin}\n\n# ${page.title}\n\n${page.body.trim()}\n`
 }

@@ -58,7 +58,8 @@ describe('examples/full-routes.yaml', () => {
   it('shows every policy and path type', () => {
     const read = parseRouteFile('full-routes.yaml', text)
     const file = read.ok ? read.value.file : undefined
-    expect(new Set(file?.backends.map(({ policy }) => policy))).to.have.lengthOf(3)
+    const policies = file?.backends.map(({ policy }) => (typeof policy === 'string' ? policy : policy.kind))
+    expect(new Set(policies)).to.have.keys('roundRobin', 'leastConn', 'random', 'ewma', 'hash')
     expect(new Set(file?.routes.map(({ pathType }) => pathType))).to.have.lengthOf(3)
   })
 })
