@@ -9,6 +9,7 @@ import { Dice, editSite, randomSite, tablesOfSite } from '../builders/random-sit
 import { FakeLogger } from '../fakes/logger.ts'
 import type { RawAnswer } from '../fakes/raw-connection.ts'
 import type { WorkerHoldings } from '../fakes/worker-orders.ts'
+import { ENGINES_ONCE } from './engines-under-test.ts'
 import { realClock, realTimers, until } from './harness.ts'
 import { Load, type Question } from './load.ts'
 import { type OrderedPlane, type Origin, startOrderedPlane, startOrigin } from './ordered-plane.ts'
@@ -20,116 +21,118 @@ const ORIGINS = 24
 const CONNECTIONS = 12
 const SEED = Math.floor(Math.random() * 1e6)
 
-describe(`random edits under traffic (seed ${SEED})`, function () {
-  this.timeout(240_000)
-  const dice = new Dice(SEED)
-  let origins: readonly Origin[] = []
-  let addressOf: ReadonlyMap<string, string>
-  let plane: OrderedPlane
-  let publishing: Publishing
-  let sites: AliveSites
+for (const { title, engine, transport } of ENGINES_ONCE) {
+  describe(`random edits under traffic with ${title} (seed ${SEED})`, function () {
+    this.timeout(240_000)
+    const dice = new Dice(SEED)
+    let origins: readonly Origin[] = []
+    let addressOf: ReadonlyMap<string, string>
+    let plane: OrderedPlane
+    let publishing: Publishing
+    let sites: AliveSites
 
-  before(async () => {
-    origins = await Promise.all(Array.from({ length: ORIGINS }, (_none, index) => startOrigin(`o-${index}`)))
-    addressOf = new Map(origins.map(({ address }, index) => [`o-${index}`, address]))
-    plane = await startOrderedPlane({ workers: WORKERS })
-    publishing = new Publishing({
-      apply: (pair, kept) => plane.plane.apply(pair, kept),
-      clock: realClock,
-      timers: realTimers,
-      log: new FakeLogger(),
-      diff: diffTables,
-      recompile: () => Promise.resolve(),
-      onReport: () => undefined,
-      onAudit: () => undefined,
-      historySize: KEPT,
+    before(async () => {
+      origins = await Promise.all(Array.from({ length: ORIGINS }, (_none, index) => startOrigin(`o-${index}`)))
+      addressOf = new Map(origins.map(({ address }, index) => [`o-${index}`, address]))
+      plane = await startOrderedPlane({ workers: WORKERS, engine, transport })
+      publishing = new Publishing({
+        apply: (pair, kept) => plane.plane.apply(pair, kept),
+        clock: realClock,
+        timers: realTimers,
+        log: new FakeLogger(),
+        diff: diffTables,
+        recompile: () => Promise.resolve(),
+        onReport: () => undefined,
+        onAudit: () => undefined,
+        historySize: KEPT,
+      })
+      sites = new AliveSites(randomSite(dice, [...addressOf.keys()]))
+      expect(await publish()).to.equal('applied')
     })
-    sites = new AliveSites(randomSite(dice, [...addressOf.keys()]))
-    expect(await publish()).to.equal('applied')
-  })
 
-  after(async () => {
-    publishing.stop()
-    await plane.stop()
-    for (const origin of origins) origin.stop()
-  })
+    after(async () => {
+      publishing.stop()
+      await plane.stop()
+      for (const origin of origins) origin.stop()
+    })
 
-  it('are each answered by a generation that was alive, and leave nothing behind', async () => {
-    const [quiet, quietMain] = [await plane.holdings(), resourcesHere()]
-    const load = new Load({ port: plane.port(), connections: CONNECTIONS, pauseMs: 1, next: ask })
-    const { applied, peakRow } = await editAll()
-    const { answered, wrong, lost } = await load.stop()
-    expect({ wrong, lost }).to.deep.equal({ wrong: [], lost: [] })
-    expect(applied).to.be.above(EDITS / 2)
-    expect(answered).to.be.above(EDITS / 10)
-    expect(plane.plane.totals().fields).to.include({ requests: answered, requestsInFlight: 0 })
-    await until(() => plane.plane.totals().fields.activeConnections === 0)
+    it('are each answered by a generation that was alive, and leave nothing behind', async () => {
+      const [quiet, quietMain] = [await plane.holdings(), resourcesHere()]
+      const load = new Load({ port: plane.port(), connections: CONNECTIONS, pauseMs: 1, next: ask })
+      const { applied, peakRow } = await editAll()
+      const { answered, wrong, lost } = await load.stop()
+      expect({ wrong, lost }).to.deep.equal({ wrong: [], lost: [] })
+      expect(applied).to.be.above(EDITS / 2)
+      expect(answered).to.be.above(EDITS / 10)
+      expect(plane.plane.totals().fields).to.include({ requests: answered, requestsInFlight: 0 })
+      await until(() => plane.plane.totals().fields.activeConnections === 0)
 
-    const holders = await lastEdits()
-    for (const held of await plane.holdings()) {
-      expect(namesOf(held.routeRows)).to.deep.equal(inOrder(holders.generations.flatMap(routeIdsOf)))
-      expect(namesOf(held.endpointRows)).to.deep.equal(inOrder(holders.pairs.flatMap(addressesOf)))
-      expect(held.heldPairs).to.equal(1)
-      // Rows are given again: the numbers did not grow with the edits.
-      expect(highestRow(held)).to.be.at.most(peakRow)
-      expect(withoutSockets(held)).to.deep.equal(quiet.map(withoutSockets)[held.worker])
+      const holders = await lastEdits()
+      for (const held of await plane.holdings()) {
+        expect(namesOf(held.routeRows)).to.deep.equal(inOrder(holders.generations.flatMap(routeIdsOf)))
+        expect(namesOf(held.endpointRows)).to.deep.equal(inOrder(holders.pairs.flatMap(addressesOf)))
+        expect(held.heldPairs).to.equal(1)
+        // Rows are given again: the numbers did not grow with the edits.
+        expect(highestRow(held)).to.be.at.most(peakRow)
+        expect(withoutSockets(held)).to.deep.equal(quiet.map(withoutSockets)[held.worker])
+      }
+      expect(resourcesHere()).to.be.at.most(quietMain)
+      await until(() => origins.every((origin) => isServed(origin) || origin.connections() === 0))
+    })
+
+    async function publish(): Promise<string> {
+      const tables = tablesOfSite(sites.newest, addressOf)
+      const { kind } = await publishing.publish({ tables, warnings: [], receivedAtMs: 0 })
+      sites.served()
+      return kind
     }
-    expect(resourcesHere()).to.be.at.most(quietMain)
-    await until(() => origins.every((origin) => isServed(origin) || origin.connections() === 0))
+
+    async function edit(): Promise<boolean> {
+      sites.publishing(editSite(sites.newest, dice, [...addressOf.keys()]))
+      const kind = await publish()
+      expect(kind).to.be.oneOf(['applied', 'unchanged'])
+      return kind === 'applied'
+    }
+
+    /** How many edits changed something, and the highest row that the first tenth of them was given. */
+    async function editAll(): Promise<{ readonly applied: number; readonly peakRow: number }> {
+      let applied = 0
+      let peakRow = 0
+      for (let edits = 0; edits < EDITS; edits += 1) {
+        if (await edit()) applied += 1
+        if (edits < EDITS / 10 && edits % 20 === 0)
+          peakRow = Math.max(peakRow, ...(await plane.holdings()).map(highestRow))
+      }
+      return { applied, peakRow: peakRow * 1.5 }
+    }
+
+    /** Edits until the pairs that the traffic held are gone, and gives what may have rows then. */
+    async function lastEdits(): Promise<Holders> {
+      let holders: Holders = { generations: [], pairs: [] }
+      for (let applied = 0; applied < 3; ) {
+        // Rows are taken back at the begin of a publish: those of what was kept and served until then stay.
+        const [kept, before] = [publishing.kept(), publishing.current()]
+        if (!(await edit())) continue
+        applied += 1
+        const pairs = [before, publishing.current()].flatMap((pair) => pair ?? [])
+        holders = { generations: [...kept, ...pairs.map(({ generation }) => generation)], pairs }
+        // The workers have told what they hold no more.
+        await plane.holdings()
+      }
+      return holders
+    }
+
+    function ask(): Question {
+      const question = sites.ask(dice)
+      return { ...question, judge: (answer) => question.judge(saidBy(answer)) }
+    }
+
+    function isServed({ address }: Origin): boolean {
+      const served = publishing.current()
+      return served !== undefined && addressesOf(served).includes(address)
+    }
   })
-
-  async function publish(): Promise<string> {
-    const tables = tablesOfSite(sites.newest, addressOf)
-    const { kind } = await publishing.publish({ tables, warnings: [], receivedAtMs: 0 })
-    sites.served()
-    return kind
-  }
-
-  async function edit(): Promise<boolean> {
-    sites.publishing(editSite(sites.newest, dice, [...addressOf.keys()]))
-    const kind = await publish()
-    expect(kind).to.be.oneOf(['applied', 'unchanged'])
-    return kind === 'applied'
-  }
-
-  /** How many edits changed something, and the highest row that the first tenth of them was given. */
-  async function editAll(): Promise<{ readonly applied: number; readonly peakRow: number }> {
-    let applied = 0
-    let peakRow = 0
-    for (let edits = 0; edits < EDITS; edits += 1) {
-      if (await edit()) applied += 1
-      if (edits < EDITS / 10 && edits % 20 === 0)
-        peakRow = Math.max(peakRow, ...(await plane.holdings()).map(highestRow))
-    }
-    return { applied, peakRow: peakRow * 1.5 }
-  }
-
-  /** Edits until the pairs that the traffic held are gone, and gives what may have rows then. */
-  async function lastEdits(): Promise<Holders> {
-    let holders: Holders = { generations: [], pairs: [] }
-    for (let applied = 0; applied < 3; ) {
-      // Rows are taken back at the begin of a publish: those of what was kept and served until then stay.
-      const [kept, before] = [publishing.kept(), publishing.current()]
-      if (!(await edit())) continue
-      applied += 1
-      const pairs = [before, publishing.current()].flatMap((pair) => pair ?? [])
-      holders = { generations: [...kept, ...pairs.map(({ generation }) => generation)], pairs }
-      // The workers have told what they hold no more.
-      await plane.holdings()
-    }
-    return holders
-  }
-
-  function ask(): Question {
-    const question = sites.ask(dice)
-    return { ...question, judge: (answer) => question.judge(saidBy(answer)) }
-  }
-
-  function isServed({ address }: Origin): boolean {
-    const served = publishing.current()
-    return served !== undefined && addressesOf(served).includes(address)
-  }
-})
+}
 
 /** Whose names have rows of the counters. */
 interface Holders {

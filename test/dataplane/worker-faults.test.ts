@@ -6,6 +6,7 @@ import type { RestartReason } from '../../src/dataplane/restart-reason.ts'
 import type { Pair, PublishFailure } from '../../src/model/generation.ts'
 import { pairOf } from '../builders/pair.ts'
 import { type Order, THROW_PLACES } from '../fakes/worker-orders.ts'
+import { ENGINES_ONCE } from './engines-under-test.ts'
 import { until } from './harness.ts'
 import { Load, type LoadReport, type Question } from './load.ts'
 import { type OrderedPlane, type Origin, startOrderedPlane, startOrigin } from './ordered-plane.ts'
@@ -27,212 +28,214 @@ interface Succession {
 const isInTime = ({ startedMs }: Succession): boolean => startedMs < SUCCESSOR_MS
 const everywhere = (generation: number): readonly number[] => Array.from({ length: WORKERS }, () => generation)
 
-describe('a worker that fails under load', function () {
-  this.timeout(60_000)
-  let origin: Origin
-  let plane: OrderedPlane
-  let load: Load
-  /** Ports of the connections that the victim has before it fails. */
-  let victims: ReadonlySet<number>
+for (const { title, engine, transport } of ENGINES_ONCE) {
+  describe(`a worker that fails under load with ${title}`, function () {
+    this.timeout(60_000)
+    let origin: Origin
+    let plane: OrderedPlane
+    let load: Load
+    /** Ports of the connections that the victim has before it fails. */
+    let victims: ReadonlySet<number>
 
-  beforeEach(async () => {
-    origin = await startOrigin('web')
-  })
+    beforeEach(async () => {
+      origin = await startOrigin('web')
+    })
 
-  afterEach(async () => {
-    await load.stop()
-    await plane.stop()
-    origin.stop()
-  })
-
-  /** Load on every worker, with generation 5 assigned last. */
-  async function underLoad(timing: Partial<DataPlaneTiming> = {}): Promise<void> {
-    plane = await startOrderedPlane({ workers: WORKERS, workerHeapMb: 48, timing })
-    await publish(1)
-    await publish(5)
-    await spreadLoad()
-    victims = new Set(portsOf(VICTIM))
-  }
-
-  /** The kernel spreads connections as it likes: tries again until every worker has one that was answered. */
-  async function spreadLoad(): Promise<void> {
-    for (;;) {
-      load = new Load({ port: plane.port(), connections: CONNECTIONS, pauseMs: PAUSE_MS, next: askWeb })
-      await flow(100)
-      const isEverywhere = Array.from({ length: WORKERS }, (_none, worker) => portsOf(worker)).every(
-        ({ length }) => length,
-      )
-      if (isEverywhere) return
+    afterEach(async () => {
       await load.stop()
+      await plane.stop()
+      origin.stop()
+    })
+
+    /** Load on every worker, with generation 5 assigned last. */
+    async function underLoad(timing: Partial<DataPlaneTiming> = {}): Promise<void> {
+      plane = await startOrderedPlane({ workers: WORKERS, engine, transport, workerHeapMb: 48, timing })
+      await publish(1)
+      await publish(5)
+      await spreadLoad()
+      victims = new Set(portsOf(VICTIM))
     }
-  }
 
-  function pairWith(generation: number): Pair {
-    return pairOf({ [HOST]: [origin.address], [`g-${generation}.example`]: [] }, { generation })
-  }
-
-  async function publish(generation: number): Promise<void> {
-    expect(await plane.plane.apply(pairWith(generation))).to.deep.equal({ kind: 'applied' })
-  }
-
-  function generations(): readonly number[] {
-    return plane.plane.workers().map(({ generation }) => generation)
-  }
-
-  function portsOf(worker: number): readonly number[] {
-    return load.ports.filter((port) => plane.workerOf(port) === worker)
-  }
-
-  async function flow(answers: number): Promise<void> {
-    const goal = load.answered + answers
-    await until(() => load.answered >= goal)
-  }
-
-  /** Watches the victim's place from detection to the successor's first answer, and gives how long each took. */
-  async function succession(): Promise<Succession> {
-    const state = (): string | undefined => plane.plane.workers()[VICTIM]?.state
-    await until(() => state() === 'restarting')
-    const detected = performance.now()
-    await until(() => state() !== 'restarting')
-    const startedMs = performance.now() - detected
-    await until(() => state() === 'serving')
-    return { startedMs, generation: plane.plane.workers()[VICTIM]?.generation ?? 0 }
-  }
-
-  function restarts(): Readonly<Partial<Record<RestartReason, number>>> {
-    return Object.fromEntries(Object.entries(plane.plane.workerRestarts()).filter(([, count]) => count > 0))
-  }
-
-  /** Every answer was right, and no question was lost but those that the victim had. */
-  async function onlyTheVictimLost(): Promise<LoadReport> {
-    await successorAnswers()
-    await flow(100)
-    const report = await load.stop()
-    expect(report.wrong).to.deep.equal([])
-    // A connection that got no answer at all waited in the queue of the victim's listener (R70-124).
-    const others = report.lost.filter(({ port, answeredBefore }) => answeredBefore > 0 && !victims.has(port))
-    expect(others).to.deep.equal([])
-    return report
-  }
-
-  /** The kernel chooses who takes a connection: asks until the victim's place did. */
-  async function successorAnswers(): Promise<void> {
-    for (let taker: number | undefined; taker !== VICTIM; ) {
-      const connection = await plane.connect()
-      const { localPort } = connection
-      const answer = await connection.ask(HOST).catch(() => undefined)
-      connection.close()
-      if (answer) taker = plane.workerOf(localPort)
+    /** The kernel spreads connections as it likes: tries again until every worker has one that was answered. */
+    async function spreadLoad(): Promise<void> {
+      for (;;) {
+        load = new Load({ port: plane.port(), connections: CONNECTIONS, pauseMs: PAUSE_MS, next: askWeb })
+        await flow(100)
+        const isEverywhere = Array.from({ length: WORKERS }, (_none, worker) => portsOf(worker)).every(
+          ({ length }) => length,
+        )
+        if (isEverywhere) return
+        await load.stop()
+      }
     }
-  }
 
-  const FAULTS: readonly { readonly order: Order; readonly reason: RestartReason; readonly inAllMs: number }[] = [
-    { order: { kind: 'exit' }, reason: 'exit', inAllMs: 5_000 },
-    { order: { kind: 'spin' }, reason: 'stall', inAllMs: 10_000 },
-    { order: { kind: 'heap' }, reason: 'memory', inAllMs: 30_000 },
-  ]
-  for (const { order, reason, inAllMs } of FAULTS) {
-    it(`by ${order.kind}: costs its own connections, and a successor with the last pair comes within a second`, async () => {
+    function pairWith(generation: number): Pair {
+      return pairOf({ [HOST]: [origin.address], [`g-${generation}.example`]: [] }, { generation })
+    }
+
+    async function publish(generation: number): Promise<void> {
+      expect(await plane.plane.apply(pairWith(generation))).to.deep.equal({ kind: 'applied' })
+    }
+
+    function generations(): readonly number[] {
+      return plane.plane.workers().map(({ generation }) => generation)
+    }
+
+    function portsOf(worker: number): readonly number[] {
+      return load.ports.filter((port) => plane.workerOf(port) === worker)
+    }
+
+    async function flow(answers: number): Promise<void> {
+      const goal = load.answered + answers
+      await until(() => load.answered >= goal)
+    }
+
+    /** Watches the victim's place from detection to the successor's first answer, and gives how long each took. */
+    async function succession(): Promise<Succession> {
+      const state = (): string | undefined => plane.plane.workers()[VICTIM]?.state
+      await until(() => state() === 'restarting')
+      const detected = performance.now()
+      await until(() => state() !== 'restarting')
+      const startedMs = performance.now() - detected
+      await until(() => state() === 'serving')
+      return { startedMs, generation: plane.plane.workers()[VICTIM]?.generation ?? 0 }
+    }
+
+    function restarts(): Readonly<Partial<Record<RestartReason, number>>> {
+      return Object.fromEntries(Object.entries(plane.plane.workerRestarts()).filter(([, count]) => count > 0))
+    }
+
+    /** Every answer was right, and no question was lost but those that the victim had. */
+    async function onlyTheVictimLost(): Promise<LoadReport> {
+      await successorAnswers()
+      await flow(100)
+      const report = await load.stop()
+      expect(report.wrong).to.deep.equal([])
+      // A connection that got no answer at all waited in the queue of the victim's listener (R70-124).
+      const others = report.lost.filter(({ port, answeredBefore }) => answeredBefore > 0 && !victims.has(port))
+      expect(others).to.deep.equal([])
+      return report
+    }
+
+    /** The kernel chooses who takes a connection: asks until the victim's place did. */
+    async function successorAnswers(): Promise<void> {
+      for (let taker: number | undefined; taker !== VICTIM; ) {
+        const connection = await plane.connect()
+        const { localPort } = connection
+        const answer = await connection.ask(HOST).catch(() => undefined)
+        connection.close()
+        if (answer) taker = plane.workerOf(localPort)
+      }
+    }
+
+    const FAULTS: readonly { readonly order: Order; readonly reason: RestartReason; readonly inAllMs: number }[] = [
+      { order: { kind: 'exit' }, reason: 'exit', inAllMs: 5_000 },
+      { order: { kind: 'spin' }, reason: 'stall', inAllMs: 10_000 },
+      { order: { kind: 'heap' }, reason: 'memory', inAllMs: 30_000 },
+    ]
+    for (const { order, reason, inAllMs } of FAULTS) {
+      it(`by ${order.kind}: costs its own connections, and a successor with the last pair comes within a second`, async () => {
+        await underLoad()
+        const ordered = performance.now()
+        await plane.order(VICTIM, order)
+        expect(await succession())
+          .to.satisfy(isInTime)
+          .and.to.include({ generation: 5 })
+        expect(performance.now() - ordered).to.be.below(inAllMs)
+        expect(restarts()).to.deep.equal({ [reason]: 1 })
+        const { lost } = await onlyTheVictimLost()
+        expect(lost).not.to.have.length(0)
+      })
+    }
+
+    for (const place of THROW_PLACES) {
+      it(`by a throw in a callback (${place}): drains, and a successor with the last pair comes within a second`, async () => {
+        await underLoad({ failingGraceMs: 1_000 })
+        await plane.order(VICTIM, { kind: 'throw', place })
+        const succeeded = succession()
+        const provoked = provoke(place)
+        expect(await succeeded)
+          .to.satisfy(isInTime)
+          .and.to.include({ generation: place === 'assignment' ? 6 : 5 })
+        await provoked
+        expect(restarts()).to.deep.equal({ exception: 1 })
+        await until(() => !load.ports.some((port) => victims.has(port)))
+        await onlyTheVictimLost()
+        const failed = plane.log.of('error').filter(({ message }) => message === 'a worker failed')
+        expect(failed.map(({ fields }) => fields['reason'])).to.deep.equal([`ordered to throw in a callback: ${place}`])
+      })
+    }
+
+    const DEADLY: readonly { readonly fault: 'exit' | 'heap'; readonly reason: PublishFailure }[] = [
+      { fault: 'exit', reason: 'other' },
+      { fault: 'heap', reason: 'memory' },
+    ]
+    for (const { fault, reason } of DEADLY) {
+      it(`by ${fault} while it builds: the last good pair stays everywhere, and the next is served by all (R30-14)`, async () => {
+        await underLoad()
+        await plane.order(VICTIM, { kind: 'build', fault })
+        const succeeded = succession()
+        expect(await plane.plane.apply(pairWith(6))).to.include({ kind: 'refused', reason })
+        expect(await succeeded)
+          .to.satisfy(isInTime)
+          .and.to.include({ generation: 5 })
+        expect(generations()).to.deep.equal(everywhere(5))
+        expect(restarts()).to.deep.equal({ publish: 1 })
+        await publish(7)
+        expect(generations()).to.deep.equal(everywhere(7))
+        await onlyTheVictimLost()
+      })
+    }
+
+    const HARMLESS: readonly { readonly fault: 'throw' | 'lose'; readonly reason: PublishFailure }[] = [
+      { fault: 'throw', reason: 'other' },
+      { fault: 'lose', reason: 'digest' },
+    ]
+    for (const { fault, reason } of HARMLESS) {
+      it(`to build (${fault}): the last good pair stays everywhere, the next is served by all, nobody loses (R30-14)`, async () => {
+        await underLoad()
+        await plane.order(VICTIM, { kind: 'build', fault })
+        expect(await plane.plane.apply(pairWith(6))).to.include({ kind: 'refused', reason })
+        expect(generations()).to.deep.equal(everywhere(5))
+        await publish(7)
+        expect(generations()).to.deep.equal(everywhere(7))
+        expect(restarts()).to.deep.equal({})
+        expect((await onlyTheVictimLost()).lost).to.deep.equal([])
+      })
+    }
+
+    it('by a spin while it builds: the others get the pair without it, and then its successor does (R30-10)', async () => {
       await underLoad()
-      const ordered = performance.now()
-      await plane.order(VICTIM, order)
-      expect(await succession())
-        .to.satisfy(isInTime)
-        .and.to.include({ generation: 5 })
-      expect(performance.now() - ordered).to.be.below(inAllMs)
-      expect(restarts()).to.deep.equal({ [reason]: 1 })
-      const { lost } = await onlyTheVictimLost()
-      expect(lost).not.to.have.length(0)
-    })
-  }
-
-  for (const place of THROW_PLACES) {
-    it(`by a throw in a callback (${place}): drains, and a successor with the last pair comes within a second`, async () => {
-      await underLoad({ failingGraceMs: 1_000 })
-      await plane.order(VICTIM, { kind: 'throw', place })
+      await plane.order(VICTIM, { kind: 'build', fault: 'spin' })
       const succeeded = succession()
-      const provoked = provoke(place)
-      expect(await succeeded)
-        .to.satisfy(isInTime)
-        .and.to.include({ generation: place === 'assignment' ? 6 : 5 })
-      await provoked
-      expect(restarts()).to.deep.equal({ exception: 1 })
-      await until(() => !load.ports.some((port) => victims.has(port)))
-      await onlyTheVictimLost()
-      const failed = plane.log.of('error').filter(({ message }) => message === 'a worker failed')
-      expect(failed.map(({ fields }) => fields['reason'])).to.deep.equal([`ordered to throw in a callback: ${place}`])
-    })
-  }
-
-  const DEADLY: readonly { readonly fault: 'exit' | 'heap'; readonly reason: PublishFailure }[] = [
-    { fault: 'exit', reason: 'other' },
-    { fault: 'heap', reason: 'memory' },
-  ]
-  for (const { fault, reason } of DEADLY) {
-    it(`by ${fault} while it builds: the last good pair stays everywhere, and the next is served by all (R30-14)`, async () => {
-      await underLoad()
-      await plane.order(VICTIM, { kind: 'build', fault })
-      const succeeded = succession()
-      expect(await plane.plane.apply(pairWith(6))).to.include({ kind: 'refused', reason })
-      expect(await succeeded)
-        .to.satisfy(isInTime)
-        .and.to.include({ generation: 5 })
-      expect(generations()).to.deep.equal(everywhere(5))
-      expect(restarts()).to.deep.equal({ publish: 1 })
-      await publish(7)
-      expect(generations()).to.deep.equal(everywhere(7))
-      await onlyTheVictimLost()
-    })
-  }
-
-  const HARMLESS: readonly { readonly fault: 'throw' | 'lose'; readonly reason: PublishFailure }[] = [
-    { fault: 'throw', reason: 'other' },
-    { fault: 'lose', reason: 'digest' },
-  ]
-  for (const { fault, reason } of HARMLESS) {
-    it(`to build (${fault}): the last good pair stays everywhere, the next is served by all, nobody loses (R30-14)`, async () => {
-      await underLoad()
-      await plane.order(VICTIM, { kind: 'build', fault })
-      expect(await plane.plane.apply(pairWith(6))).to.include({ kind: 'refused', reason })
-      expect(generations()).to.deep.equal(everywhere(5))
-      await publish(7)
-      expect(generations()).to.deep.equal(everywhere(7))
-      expect(restarts()).to.deep.equal({})
-      expect((await onlyTheVictimLost()).lost).to.deep.equal([])
-    })
-  }
-
-  it('by a spin while it builds: the others get the pair without it, and then its successor does (R30-10)', async () => {
-    await underLoad()
-    await plane.order(VICTIM, { kind: 'build', fault: 'spin' })
-    const succeeded = succession()
-    await publish(6)
-    expect(generations().filter((generation) => generation === 6)).to.have.length.of.at.least(WORKERS - 1)
-    expect(await succeeded)
-      .to.satisfy(isInTime)
-      .and.to.include({ generation: 6 })
-    expect(restarts()).to.deep.equal({ publish: 1 })
-    await onlyTheVictimLost()
-  })
-
-  /** Makes the callback come in which the victim throws, where the load does not. */
-  async function provoke(place: (typeof THROW_PLACES)[number]): Promise<void> {
-    if (place === 'assignment') {
       await publish(6)
-      return
+      expect(generations().filter((generation) => generation === 6)).to.have.length.of.at.least(WORKERS - 1)
+      expect(await succeeded)
+        .to.satisfy(isInTime)
+        .and.to.include({ generation: 6 })
+      expect(restarts()).to.deep.equal({ publish: 1 })
+      await onlyTheVictimLost()
+    })
+
+    /** Makes the callback come in which the victim throws, where the load does not. */
+    async function provoke(place: (typeof THROW_PLACES)[number]): Promise<void> {
+      if (place === 'assignment') {
+        await publish(6)
+        return
+      }
+      if (place !== 'connection' && place !== 'upgrade') return
+      const sockets = []
+      while (Object.keys(restarts()).length === 0) {
+        const socket = connect({ host: '127.0.0.1', port: plane.port() })
+        socket.on('error', () => socket.destroy())
+        socket.write(`GET / HTTP/1.1\r\nHost: ${HOST}\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n`)
+        sockets.push(socket)
+        await flow(1)
+      }
+      for (const socket of sockets) socket.destroy()
     }
-    if (place !== 'connection' && place !== 'upgrade') return
-    const sockets = []
-    while (Object.keys(restarts()).length === 0) {
-      const socket = connect({ host: '127.0.0.1', port: plane.port() })
-      socket.on('error', () => socket.destroy())
-      socket.write(`GET / HTTP/1.1\r\nHost: ${HOST}\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n`)
-      sockets.push(socket)
-      await flow(1)
-    }
-    for (const socket of sockets) socket.destroy()
-  }
-})
+  })
+}
 
 let asked = 0
 
