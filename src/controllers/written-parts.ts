@@ -1,19 +1,20 @@
 // The two things that are written onto an Ingress: the generation that included it, and where traffic enters.
 import type { Ingress, IngressClass, LoadBalancerAddress } from '../api/networking.ts'
 import type { Lister } from '../runtime/lister.ts'
-import type { IngressPart, PlannedPatch } from './ingress-writer.ts'
+import type { IngressPart } from './ingress-writer.ts'
+import type { PlannedPatch } from './object-writer.ts'
 import type { ObservedGenerations } from './observed-generations.ts'
 import { OBSERVED_GENERATION } from './written-fields.ts'
 
 /** Writes the annotation that says which generation last included the Ingress (R30-33). */
 export function generationPart(observed: ObservedGenerations): IngressPart {
   return {
-    target: 'ingresses',
+    target: 'object',
     plan(key, ingress) {
       const number = observed.wanted(key, ingress)
       if (number === undefined) return undefined
       return {
-        target: 'ingresses',
+        target: 'object',
         body: { metadata: { annotations: { [OBSERVED_GENERATION]: String(number) } } },
         sending: () => observed.sending(key, number),
         wrote: () => observed.wrote(key, number),
@@ -39,7 +40,7 @@ const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'
 /** Writes `.status.loadBalancer`, and clears it where an Ingress is no longer ours and nobody took it over. */
 export function addressPart(deps: AddressPartDeps): IngressPart {
   return {
-    target: 'ingresses/status',
+    target: 'status',
     plan(key, ingress) {
       const [addresses, claimed] = [deps.addresses(), deps.claimed()]
       if (!addresses || !claimed) return undefined
@@ -66,7 +67,7 @@ function isSame({ addresses = [] }: Ingress, wanted: readonly LoadBalancerAddres
 
 function write(addresses: readonly LoadBalancerAddress[]): PlannedPatch {
   const ingress = addresses.length === 0 ? null : addresses
-  return { target: 'ingresses/status', body: { status: { loadBalancer: { ingress } } } }
+  return { target: 'status', body: { status: { loadBalancer: { ingress } } } }
 }
 
 /** Each address once, in one order. */
