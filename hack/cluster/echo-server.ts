@@ -21,6 +21,8 @@ export interface Echo {
 export interface EchoPod extends PodRef {
   /** Requests and upgrades that this pod has seen. */
   readonly requests: number
+  /** Whether `/healthz` answers 200; those requests are not counted. True to begin with. */
+  isWell: boolean
   /** Ends the listener and all connections, as a killed pod does. */
   stop(): Promise<void>
 }
@@ -31,7 +33,12 @@ export interface EchoPod extends PodRef {
  */
 export async function startEchoPod({ name, address }: PodRef): Promise<EchoPod> {
   let requests = 0
+  let isWell = true
   const server = createServer((request, response) => {
+    if (request.url === '/healthz') {
+      response.writeHead(isWell ? 200 : 503).end()
+      return
+    }
     requests += 1
     answer(name, request, response).catch(() => response.destroy())
   })
@@ -51,6 +58,12 @@ export async function startEchoPod({ name, address }: PodRef): Promise<EchoPod> 
     address,
     get requests() {
       return requests
+    },
+    get isWell() {
+      return isWell
+    },
+    set isWell(value) {
+      isWell = value
     },
     stop: async () => {
       const closed = new Promise((resolve) => server.close(resolve))
