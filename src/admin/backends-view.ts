@@ -1,4 +1,5 @@
 // What is served -> the document of GET /admin/backends.
+import { formatBalancingPolicy } from '../model/balancing-policy.ts'
 import type { SlotTotals } from '../model/counters.ts'
 import type { BackendEndpoints, Endpoint } from '../model/endpoint-table.ts'
 import type { Pair } from '../model/generation.ts'
@@ -55,7 +56,7 @@ function backendView(
   return {
     backend: name,
     source,
-    policy: typeof policy === 'string' ? policy : policy.kind,
+    policy: formatBalancingPolicy(policy),
     endpoints: (entry?.endpoints ?? []).map((endpoint) => endpointView(name, endpoint, facts)),
   }
 }

@@ -1,6 +1,7 @@
 // Two compiled tables -> what the second one changed, in words for people (R30-20).
+import { formatBalancingPolicy } from '../model/balancing-policy.ts'
 import { type GenerationDiff, NO_DIFF } from '../model/generation-diff.ts'
-import type { Backend, BalancingPolicy, Route, RouteAction, RouteTable, VirtualHost } from '../model/route-table.ts'
+import type { Backend, Route, RouteAction, RouteTable, VirtualHost } from '../model/route-table.ts'
 import { changedKeys } from './changed-keys.ts'
 import { compareText } from './order.ts'
 
@@ -109,10 +110,11 @@ function diffBackends(before: ReadonlyMap<string, Backend>, after: ReadonlyMap<s
 
 function changesOf(before: Backend, after: Backend): readonly string[] {
   return [
-    ...changeOf('policy', policyText(before.policy), policyText(after.policy)),
+    ...changeOf('policy', formatBalancingPolicy(before.policy), formatBalancingPolicy(after.policy)),
     ...changeOf('addresses', addressesOf(before), addressesOf(after)),
     ...changeOf('slow start', `${before.slowStartMs ?? 0} ms`, `${after.slowStartMs ?? 0} ms`),
     ...changeOf('health check', checkOf(before), checkOf(after)),
+    ...(headersOf(before) === headersOf(after) ? [] : ['headers of the health check']),
     ...changeOf('routing', routingOf(before), routingOf(after)),
   ]
 }
@@ -121,17 +123,20 @@ function changeOf(what: string, before: string, after: string): readonly string[
   return before === after ? [] : [`${what} ${before}->${after}`]
 }
 
-function policyText(policy: BalancingPolicy): string {
-  return typeof policy === 'string' ? policy : `${policy.kind} ${JSON.stringify(policy.key)}`
-}
-
 function addressesOf({ fixedEndpoints }: Backend): string {
   const texts = fixedEndpoints?.map(({ address, weight }) => (weight === 1 ? address : `${address} (${weight})`))
   return texts?.toSorted(compareText).join(' ') ?? 'of the cluster'
 }
 
 function checkOf({ healthCheck }: Backend): string {
-  return healthCheck === undefined ? 'none' : JSON.stringify(healthCheck)
+  if (healthCheck === undefined) return 'none'
+  const { headers: _, ...rest } = healthCheck
+  return JSON.stringify(rest)
+}
+
+// Their values may be secret (R42-19): that they differ is told, and not how.
+function headersOf({ healthCheck }: Backend): string {
+  return JSON.stringify(healthCheck?.headers ?? [])
 }
 
 function routingOf({ dialsService }: Backend): string {

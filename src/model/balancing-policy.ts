@@ -120,7 +120,12 @@ function formatHashKey(key: HashKey): string {
   const [only, ...others] = key
   // A name may have characters that no variable can have.
   if (typeof only === 'object' && 'name' in only && others.length === 0) return `${only.kind}:${only.name}`
-  return key.map((part) => (typeof part === 'string' ? part : `\${${nameOf(part)}}`)).join('')
+  return key.map((part, at) => (typeof part === 'string' ? part : formatVariable(nameOf(part), key[at + 1]))).join('')
+}
+
+function formatVariable(name: string, next: HashKey[number] | undefined): string {
+  const runsOn = typeof next === 'string' && /^\w/.test(next)
+  return runsOn ? `\${${name}}` : `$${name}`
 }
 
 function nameOf(variable: HashVariable): string {

@@ -31,6 +31,15 @@ function changesOf(before: RouteTable | undefined, after: RouteTable): Partial<G
 
 const SHOP = virtualHost('shop.example', [prefix('/api', to('prod/api:80')), exact('/status', to('prod/web:80'))])
 
+const CHECK = {
+  path: '/',
+  intervalMs: 5000,
+  timeoutMs: 1000,
+  healthy: 1,
+  unhealthy: 3,
+  statuses: [[200, 399]],
+} as const
+
 describe('diffTables (R30-20)', () => {
   it('tells everything of a first generation', () => {
     const first = table([SHOP, virtualHost('*', [regex('/v[0-9]+', to('prod/web:80'))])])
@@ -110,7 +119,7 @@ describe('diffTables (R30-20)', () => {
       what: 'the key of a hash',
       before: { policy: 'random' },
       after: { policy: { kind: 'hash', key: [{ kind: 'uri' }] } },
-      line: 'policy random->hash [{"kind":"uri"}]',
+      line: 'policy random->hash:$uri',
     },
     {
       what: 'addresses of a file (R00-22)',
@@ -119,6 +128,18 @@ describe('diffTables (R30-20)', () => {
       line: 'addresses 192.0.2.1:80->192.0.2.1:80 192.0.2.2:80 (2)',
     },
     { what: 'slow start', before: {}, after: { slowStartMs: 500 }, line: 'slow start 0 ms->500 ms' },
+    {
+      what: 'the headers of a check, without their values (R42-19)',
+      before: { healthCheck: { ...CHECK, headers: [['Authorization', 'old']] } },
+      after: { healthCheck: { ...CHECK, headers: [['Authorization', 'new']] } },
+      line: 'headers of the health check',
+    },
+    {
+      what: 'a check',
+      before: {},
+      after: { healthCheck: { ...CHECK, headers: [['Authorization', 'new']] } },
+      line: `health check none->${JSON.stringify(CHECK)}, headers of the health check`,
+    },
     { what: 'the routing mode', before: {}, after: { dialsService: true }, line: 'routing endpoint->service' },
   ] as const) {
     it(`tells ${what} of a backend`, () => {
