@@ -107,9 +107,9 @@ class RelayedExchange {
       cancelConnect()
       this.#cancelDeadline()
     })
-    proxy.on('proxyReq', (outgoing, _request, _response, _options, socket) => {
+    proxy.on('proxyReq', (outgoing) => {
       this.#outgoing = outgoing
-      socket.once('connect', cancelConnect)
+      outgoing.socket?.once('connect', cancelConnect)
     })
     proxy.on('proxyRes', (incoming) => this.#began(incoming))
     // A client that went away is nobody's failure.
