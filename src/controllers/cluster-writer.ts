@@ -18,8 +18,11 @@ import type { AddressSource } from './address-source.ts'
 import type { ClusterCaches } from './cluster-source.ts'
 import { clearing, isLastReplica } from './last-replica.ts'
 import { ObjectEvents } from './object-events.ts'
+import type { ObjectWriter } from './object-writer.ts'
 import type { ObservedGenerationMode } from './observed-generations.ts'
 import type { OwnPods } from './own-pods.ts'
+import { createParametersWriter, type ServedGeneration } from './parameters-status.ts'
+import type { StoredParameters } from './stored-parameters.ts'
 import { type Numbering, Tenure } from './tenure.ts'
 import type { Tunables } from './tunables.ts'
 import { ingressChanged } from './written-fields.ts'
@@ -52,6 +55,8 @@ export interface ClusterWriterDeps {
   readonly pods: OwnPods | undefined
   readonly caches: ClusterCaches
   readonly numbering: Numbering
+  /** What every worker serves; `undefined`: nothing yet. */
+  readonly served: () => ServedGeneration | undefined
   readonly settings: ClusterWriterSettings
   readonly tunables: Tunables
   /** Told when `warnings()` says something else. */
@@ -70,6 +75,12 @@ export interface WriterFigures {
   /** Writes that the API server refused, ever, by kind. */
   readonly writeFailures: ReadonlyMap<string, number>
   readonly eventsDropped: number
+}
+
+/** What writes during one term. */
+interface Writers {
+  readonly tenure: Tenure
+  readonly parameters: ObjectWriter<StoredParameters>
 }
 
 const REPORTING_CONTROLLER = 'ramjet.dev/ingress'
@@ -92,12 +103,14 @@ export class ClusterWriter {
   #elected: Promise<void> = Promise.resolve()
   #compiled: CompileResult | undefined
   #tenure: Tenure | undefined
+  #parameters: ObjectWriter<StoredParameters> | undefined
   /** Resolves when the term before has ended: the next one begins after it. */
   #ended: Promise<void> = Promise.resolve()
   #recording: Promise<void> = Promise.resolve()
   #isLeaving = false
   #isHalted = false
   #writeFailures = 0
+  #parametersFailures = 0
 
   constructor(deps: ClusterWriterDeps) {
     const { clock, timers, tunables, log } = deps
@@ -114,6 +127,7 @@ export class ClusterWriter {
     this.#elector = deps.elector?.((term) => this.#lead(term))
     deps.caches.ingresses.addHandler((event) => this.#ingressChanged(event))
     deps.addresses.onChange(() => this.#tenure?.lookAtAll())
+    deps.caches.classParameters.addHandler(({ object }) => this.#parameters?.look(objectKey(object)))
   }
 
   start(): void {
@@ -131,6 +145,12 @@ export class ClusterWriter {
     this.#events.claimed(servedClasses(result))
     this.#firstCompile.resolve()
     this.#tenure?.compiled()
+    this.#lookAtParameters()
+  }
+
+  /** Every worker serves something else now. */
+  published(): void {
+    this.#lookAtParameters()
   }
 
   /** Takes all warnings there are now. */
@@ -151,7 +171,10 @@ export class ClusterWriter {
   figures(): WriterFigures {
     return {
       isLeading: this.#elector?.isLeading ?? false,
-      writeFailures: new Map([['Ingress', this.#writeFailures]]),
+      writeFailures: new Map([
+        ['Ingress', this.#writeFailures],
+        ['ClassParameters', this.#parametersFailures],
+      ]),
       eventsDropped: this.#recorder.dropped,
     }
   }
@@ -161,6 +184,7 @@ export class ClusterWriter {
     await this.#leaveNothing()
     this.#isHalted = true
     this.#tenure?.halt()
+    this.#parameters?.halt()
     await this.#within(this.#ended, this.#deps.tunables.stopWriteMs)
     this.#electing.abort(new Error('shutting down'))
     await this.#elected
@@ -170,11 +194,14 @@ export class ClusterWriter {
 
   #lead(term: Term): void {
     const tenure = this.#createTenure(term)
+    const parameters = this.#createParametersWriter()
     this.#tenure = tenure
-    this.#ended = this.#ended.then(() => this.#serve(tenure, term))
+    this.#parameters = parameters
+    this.#lookAtParameters()
+    this.#ended = this.#ended.then(() => this.#serve({ tenure, parameters }, term))
   }
 
-  async #serve(tenure: Tenure, { signal }: Term): Promise<void> {
+  async #serve({ tenure, parameters }: Writers, { signal }: Term): Promise<void> {
     const over = aborted(signal)
     await Promise.race([this.#firstCompile.promise, over])
     if (signal.aborted) return
@@ -183,8 +210,11 @@ export class ClusterWriter {
     this.#recording = this.#recorder.run(signal)
     this.#events.begin()
     void over.then(() => this.#events.end())
-    if (!this.#deps.settings.writesStatus) return
-    await tenure.run().catch((error: unknown) => this.#deps.log.error({ err: error }, 'writing failed'))
+    const failed = (error: unknown): void => this.#deps.log.error({ err: error }, 'writing failed')
+    await Promise.all([
+      this.#deps.settings.writesStatus ? tenure.run().catch(failed) : undefined,
+      parameters.run(signal).catch(failed),
+    ])
   }
 
   #ingressChanged(event: ObjectEvent<Ingress>): void {
@@ -250,15 +280,37 @@ export class ClusterWriter {
   }
 
   #createEvents(): ObjectEvents {
-    const { ingresses, ingressClasses, services } = this.#deps.caches
+    const { ingresses, ingressClasses, services, classParameters } = this.#deps.caches
     return new ObjectEvents({
       record: (event) => this.#recorder.record(event),
       kinds: new Map([
         ['Ingress', { apiVersion: 'networking.k8s.io/v1', lister: ingresses.lister }],
         ['IngressClass', { apiVersion: 'networking.k8s.io/v1', lister: ingressClasses.lister }],
         ['Service', { apiVersion: 'v1', lister: services.lister }],
+        ['ClassParameters', { apiVersion: 'ramjet.dev/v1alpha1', lister: classParameters.lister }],
       ]),
     })
+  }
+
+  #createParametersWriter(): ObjectWriter<StoredParameters> {
+    const { caches, numbering, served, tunables } = this.#deps
+    return createParametersWriter({
+      ...this.#deps,
+      lister: caches.classParameters.lister,
+      compiled: () => this.#compiled,
+      newest: () => numbering.newest(),
+      served,
+      bucket: this.#bucket,
+      check: this.#check,
+      settings: tunables,
+      onRefused: () => {
+        this.#parametersFailures += 1
+      },
+    })
+  }
+
+  #lookAtParameters(): void {
+    for (const object of this.#deps.caches.classParameters.lister.list()) this.#parameters?.look(objectKey(object))
   }
 
   #createTenure(term: Term): Tenure {

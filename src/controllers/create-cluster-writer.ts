@@ -20,6 +20,7 @@ import { ClusterWriter, type Elector } from './cluster-writer.ts'
 import { type LeaseNameSettings, leaseNameOf } from './lease-name.ts'
 import type { ObservedGenerationMode } from './observed-generations.ts'
 import { type OwnPods, ownPods } from './own-pods.ts'
+import type { ServedGeneration } from './parameters-status.ts'
 import type { Numbering } from './tenure.ts'
 import type { Tunables } from './tunables.ts'
 import { type MakeInformer, writerInformers } from './writer-informers.ts'
@@ -64,6 +65,8 @@ export interface CreateClusterWriterDeps {
   readonly ownService: ServiceName | undefined
   readonly caches: ClusterCaches
   readonly numbering: Numbering
+  /** What every worker serves; `undefined`: nothing yet. */
+  readonly served: () => ServedGeneration | undefined
   readonly tunables: Tunables
   /** `ramjet/VERSION`. */
   readonly userAgent: string
