@@ -77,7 +77,7 @@ describe('diffTables (R30-20)', () => {
       { backend: 'prod/a:80', weight: 3 },
       { backend: 'prod/b:80', weight: 1 },
     ]
-    const location = { base: 'https://new.example', template: ['/'], keepsQuery: true }
+    const location = { base: 'url', template: ['https://new.example/'], keepsQuery: true } as const
     const after = virtualHost(
       'shop.example',
       [

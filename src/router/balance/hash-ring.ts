@@ -4,15 +4,14 @@ import { type Balancer, wasTried, weighted } from './balancer.ts'
 
 /** Places of an endpoint for each unit of its weight, as ketama has them. */
 const PLACES_PER_WEIGHT = 160
-/** Places of all endpoints together: where they would be more, each has its part of these, and at least one. */
+/**
+ * Places of all endpoints together: where they would be more, each has its part of these, and at least one. A change of
+ * such a set moves some keys of other endpoints too.
+ */
 const MAX_PLACES = 65_536
 const WHOLE = 2 ** 32
-
-interface Place {
-  readonly at: number
-  /** Index of its endpoint. */
-  readonly owner: number
-}
+/** More than there are endpoints; what is left of the 53 bits of a number behind those of a place. */
+const OWNERS = 2 ** 21
 
 /**
  * Takes the endpoint whose place follows the point on a ring (R20-135). An endpoint that comes or goes moves the keys of
@@ -27,8 +26,8 @@ export class HashRing implements Balancer {
   constructor(endpoints: readonly Endpoint[]) {
     this.#endpoints = weighted(endpoints)
     const places = placesOf(this.#endpoints)
-    this.#places = Uint32Array.from(places, ({ at }) => at)
-    this.#owners = Uint32Array.from(places, ({ owner }) => owner)
+    this.#places = Uint32Array.from(places, (place) => Math.floor(place / OWNERS))
+    this.#owners = Uint32Array.from(places, (place) => place % OWNERS)
   }
 
   pick(point: number, tried: readonly Endpoint[]): Endpoint | undefined {
@@ -54,15 +53,19 @@ export class HashRing implements Balancer {
   }
 }
 
-function placesOf(endpoints: readonly Endpoint[]): readonly Place[] {
+/** Ascending, each the place times `OWNERS` plus the index of its endpoint: numbers sort natively, objects do not. */
+function placesOf(endpoints: readonly Endpoint[]): Float64Array {
   const total = PLACES_PER_WEIGHT * endpoints.reduce((sum, { weight }) => sum + weight, 0)
   const scale = PLACES_PER_WEIGHT * Math.min(1, MAX_PLACES / total)
-  const places: Place[] = []
-  for (const [owner, { address, weight }] of endpoints.entries()) {
-    const count = Math.max(1, Math.round(weight * scale))
+  const counts = endpoints.map(({ weight }) => Math.max(1, Math.round(weight * scale)))
+  const places = new Float64Array(counts.reduce((sum, count) => sum + count, 0))
+  let next = 0
+  for (const [owner, { address }] of endpoints.entries()) {
     const seed = hash32(address)
-    for (let place = 0; place < count; place += 1) places.push({ at: mix32(hash32(`-${place}`, seed)), owner })
+    for (let place = counts[owner] ?? 0; place > 0; place -= 1) {
+      places[next] = mix32(hash32(`-${place}`, seed)) * OWNERS + owner
+      next += 1
+    }
   }
-  // Endpoints come in the order of their addresses, so that of two at one place always the same goes first.
-  return places.toSorted((a, b) => a.at - b.at)
+  return places.toSorted()
 }
