@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { ENGINES_UNDER_TEST, flagsOf } from './dataplane/engines-under-test.ts'
 import { openClient } from './fakes/raw-client.ts'
 import { RawUpstream } from './fakes/upstream.ts'
 import { RamjetProcess } from './process/ramjet-process.ts'
@@ -26,72 +27,87 @@ function head(line: string, ...lines: readonly string[]): string {
   return [line, 'Host: shop.example', ...lines, '', ''].join('\r\n')
 }
 
-describe('limits that were given as flags', function () {
-  this.timeout(30_000)
-  let dir = ''
-  let upstream: RawUpstream
-  let ramjet: RamjetProcess
-  let port = 0
+for (const served of ENGINES_UNDER_TEST) {
+  describe(`limits that were given as flags, with ${served.title}`, function () {
+    this.timeout(30_000)
+    let dir = ''
+    let upstream: RawUpstream
+    let ramjet: RamjetProcess
+    let port = 0
 
-  before(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'ramjet-limits-'))
-    upstream = await RawUpstream.start()
-    const file = join(dir, 'routes.yaml')
-    const backends = [{ name: 'shop', endpoints: [upstream.address] }]
-    await writeFile(file, JSON.stringify({ backends, routes: [{ host: 'shop.example', path: '/', backend: 'shop' }] }))
-    const args = ['--static-routes', file, '--http', '127.0.0.1:0', '--no-admin', '--workers', '1', ...FLAGS]
-    ramjet = new RamjetProcess(args)
-    const [http = ''] = (await ramjet.logged('ramjet'))['http'] as string[]
-    port = Number(http.split(':').at(-1))
-  })
-
-  after(async () => {
-    await ramjet.kill()
-    upstream.stop()
-    await rm(dir, { recursive: true })
-  })
-
-  async function answerTo(bytes: string, answer: string | undefined): Promise<string> {
-    upstream.answerWith((_head, connection) => {
-      if (answer !== undefined) connection.write(answer)
+    before(async () => {
+      dir = await mkdtemp(join(tmpdir(), 'ramjet-limits-'))
+      upstream = await RawUpstream.start()
+      const file = join(dir, 'routes.yaml')
+      const backends = [{ name: 'shop', endpoints: [upstream.address] }]
+      await writeFile(
+        file,
+        JSON.stringify({ backends, routes: [{ host: 'shop.example', path: '/', backend: 'shop' }] }),
+      )
+      const args = [
+        '--static-routes',
+        file,
+        '--http',
+        '127.0.0.1:0',
+        '--no-admin',
+        '--workers',
+        '1',
+        ...FLAGS,
+        ...flagsOf(served),
+      ]
+      ramjet = new RamjetProcess(args)
+      const [http = ''] = (await ramjet.logged('ramjet'))['http'] as string[]
+      port = Number(http.split(':').at(-1))
     })
-    const client = await openClient(port)
-    await client.write(bytes).until('\r\n\r\n')
-    client.socket.destroy()
-    return client.text
-  }
 
-  for (const { flag, bytes, answer, status } of [
-    { flag: 'none', bytes: head('GET / HTTP/1.1'), answer: OK, status: 200 },
-    { flag: '--max-target-size', bytes: head(`GET /${'a'.repeat(100)} HTTP/1.1`), answer: OK, status: 414 },
-    { flag: '--max-header-size', bytes: head('GET / HTTP/1.1', `A: ${'a'.repeat(500)}`), answer: OK, status: 431 },
-    {
-      flag: '--max-headers',
-      bytes: head('GET / HTTP/1.1', 'a: 1', 'b: 2', 'c: 3', 'd: 4', 'e: 5'),
-      answer: OK,
-      status: 431,
-    },
-    { flag: '--max-body-size', bytes: head('POST / HTTP/1.1', 'Content-Length: 11'), answer: OK, status: 413 },
-    { flag: '--response-timeout', bytes: head('GET / HTTP/1.1'), answer: undefined, status: 504 },
-    { flag: '--body-timeout', bytes: head('POST / HTTP/1.1', 'Content-Length: 9'), answer: undefined, status: 408 },
-    { flag: '--header-timeout', bytes: 'GET / HTTP/1.1\r\nHost:', answer: undefined, status: 408 },
-    {
-      flag: '--max-response-headers',
-      bytes: head('GET / HTTP/1.1'),
-      answer: 'HTTP/1.1 200 OK\r\na: 1\r\nb: 2\r\nc: 3\r\nContent-Length: 0\r\n\r\n',
-      status: 502,
-    },
-  ]) {
-    it(`${flag}: ${status}`, async () => {
-      expect(await answerTo(bytes, answer)).to.match(new RegExp(`^HTTP/1\\.1 ${status} `))
+    after(async () => {
+      await ramjet.kill()
+      upstream.stop()
+      await rm(dir, { recursive: true })
     })
-  }
 
-  it('--keepalive-requests: the second answer says that it is the last', async () => {
-    upstream.answer(OK)
-    const client = await openClient(port)
-    await client.write(head('GET / HTTP/1.1')).until('ok')
-    expect(client.text).to.not.match(/connection: close/i)
-    expect(await client.write(head('GET / HTTP/1.1')).untilEnd()).to.match(/Connection: close/)
+    async function answerTo(bytes: string, answer: string | undefined): Promise<string> {
+      upstream.answerWith((_head, connection) => {
+        if (answer !== undefined) connection.write(answer)
+      })
+      const client = await openClient(port)
+      await client.write(bytes).until('\r\n\r\n')
+      client.socket.destroy()
+      return client.text
+    }
+
+    for (const { flag, bytes, answer, status } of [
+      { flag: 'none', bytes: head('GET / HTTP/1.1'), answer: OK, status: 200 },
+      { flag: '--max-target-size', bytes: head(`GET /${'a'.repeat(100)} HTTP/1.1`), answer: OK, status: 414 },
+      { flag: '--max-header-size', bytes: head('GET / HTTP/1.1', `A: ${'a'.repeat(500)}`), answer: OK, status: 431 },
+      {
+        flag: '--max-headers',
+        bytes: head('GET / HTTP/1.1', 'a: 1', 'b: 2', 'c: 3', 'd: 4', 'e: 5'),
+        answer: OK,
+        status: 431,
+      },
+      { flag: '--max-body-size', bytes: head('POST / HTTP/1.1', 'Content-Length: 11'), answer: OK, status: 413 },
+      { flag: '--response-timeout', bytes: head('GET / HTTP/1.1'), answer: undefined, status: 504 },
+      { flag: '--body-timeout', bytes: head('POST / HTTP/1.1', 'Content-Length: 9'), answer: undefined, status: 408 },
+      { flag: '--header-timeout', bytes: 'GET / HTTP/1.1\r\nHost:', answer: undefined, status: 408 },
+      {
+        flag: '--max-response-headers',
+        bytes: head('GET / HTTP/1.1'),
+        answer: 'HTTP/1.1 200 OK\r\na: 1\r\nb: 2\r\nc: 3\r\nContent-Length: 0\r\n\r\n',
+        status: 502,
+      },
+    ]) {
+      it(`${flag}: ${status}`, async () => {
+        expect(await answerTo(bytes, answer)).to.match(new RegExp(`^HTTP/1\\.1 ${status} `))
+      })
+    }
+
+    it('--keepalive-requests: the second answer says that it is the last', async () => {
+      upstream.answer(OK)
+      const client = await openClient(port)
+      await client.write(head('GET / HTTP/1.1')).until('ok')
+      expect(client.text).to.not.match(/connection: close/i)
+      expect(await client.write(head('GET / HTTP/1.1')).untilEnd()).to.match(/Connection: close/)
+    })
   })
-})
+}

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import { ENGINES_ONCE, flagsOf } from './dataplane/engines-under-test.ts'
 import { type Flood, SlowReader, startFlood } from './fakes/flood.ts'
 import { listening } from './fakes/listening.ts'
 import { rssOf } from './process/process-figures.ts'
@@ -20,109 +21,127 @@ const UNREAD_GROWTH = 50 * MB
 const STUCK_MS = 1_500
 const LOOK_MS = 250
 
-describe('memory', function () {
-  this.timeout(120_000)
-  let dir = ''
-  let ramjet: RamjetProcess
-  let port = 0
-  let flood: Flood
-  let silent: SilentOrigin
+for (const served of ENGINES_ONCE) {
+  describe(`memory with ${served.title}`, function () {
+    this.timeout(120_000)
+    let dir = ''
+    let ramjet: RamjetProcess
+    let port = 0
+    let flood: Flood
+    let silent: SilentOrigin
 
-  beforeEach(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'ramjet-memory-'))
-    const file = join(dir, 'routes.yaml')
-    flood = await startFlood(2 * GIB)
-    silent = await SilentOrigin.start()
-    const backends = [
-      { name: 'flood', endpoints: [flood.address] },
-      { name: 'silent', endpoints: [silent.address] },
-    ]
-    const routes = backends.map(({ name }) => ({ host: `${name}.example`, path: '/', backend: name }))
-    await writeFile(file, JSON.stringify({ backends, routes }))
-    ramjet = new RamjetProcess(['--static-routes', file, '--http', '127.0.0.1:0', '--no-admin', '--workers', '1'])
-    const [http = ''] = (await ramjet.logged('ramjet'))['http'] as string[]
-    port = Number(http.split(':').at(-1))
-    await warmUp()
-  })
+    beforeEach(async () => {
+      dir = await mkdtemp(join(tmpdir(), 'ramjet-memory-'))
+      const file = join(dir, 'routes.yaml')
+      flood = await startFlood(2 * GIB)
+      silent = await SilentOrigin.start()
+      const backends = [
+        { name: 'flood', endpoints: [flood.address] },
+        { name: 'silent', endpoints: [silent.address] },
+      ]
+      const routes = backends.map(({ name }) => ({ host: `${name}.example`, path: '/', backend: name }))
+      await writeFile(file, JSON.stringify({ backends, routes }))
+      ramjet = new RamjetProcess([
+        '--static-routes',
+        file,
+        '--http',
+        '127.0.0.1:0',
+        '--no-admin',
+        '--workers',
+        '1',
+        ...flagsOf(served),
+      ])
+      const [http = ''] = (await ramjet.logged('ramjet'))['http'] as string[]
+      port = Number(http.split(':').at(-1))
+      await warmUp()
+    })
 
-  afterEach(async () => {
-    await ramjet.kill()
-    flood.stop()
-    silent.stop()
-    await rm(dir, { recursive: true })
-  })
+    afterEach(async () => {
+      await ramjet.kill()
+      flood.stop()
+      silent.stop()
+      await rm(dir, { recursive: true })
+    })
 
-  /** Loads what a first answer loads, so that it is no growth. */
-  async function warmUp(): Promise<void> {
-    const reader = new SlowReader(port, { host: 'flood.example', bytesPerSecond: 100 * MIB })
-    while (reader.bodyBytes < 20 * MIB) await sleep(LOOK_MS)
-    reader.stop()
-    await sleep(STUCK_MS)
-  }
-
-  /** The most that memory was above `from`, over `seconds`. */
-  async function growthFor(seconds: number, from: number): Promise<number> {
-    let most = 0
-    const until = performance.now() + seconds * 1_000
-    while (performance.now() < until) {
-      most = Math.max(most, rssOf(ramjet.pid) - from)
-      await sleep(LOOK_MS)
+    /** Loads what a first answer loads, so that it is no growth. */
+    async function warmUp(): Promise<void> {
+      const reader = new SlowReader(port, { host: 'flood.example', bytesPerSecond: 100 * MIB })
+      while (reader.bodyBytes < 20 * MIB) await sleep(LOOK_MS)
+      reader.stop()
+      await sleep(STUCK_MS)
     }
-    return most
-  }
 
-  /** The most that memory grew until `taken` stands still. */
-  async function growthUntilStuck(taken: () => number, from: number): Promise<number> {
-    let most = 0
-    for (let [known, sinceMs] = [-1, performance.now()]; performance.now() - sinceMs < STUCK_MS; await sleep(LOOK_MS)) {
-      most = Math.max(most, rssOf(ramjet.pid) - from)
-      if (taken() === known) continue
-      known = taken()
-      sinceMs = performance.now()
+    /** The most that memory was above `from`, over `seconds`. */
+    async function growthFor(seconds: number, from: number): Promise<number> {
+      let most = 0
+      const until = performance.now() + seconds * 1_000
+      while (performance.now() < until) {
+        most = Math.max(most, rssOf(ramjet.pid) - from)
+        await sleep(LOOK_MS)
+      }
+      return most
     }
-    return most
-  }
 
-  it('is flat while a client reads 2 GiB at 1 MiB/s, for a minute of it', async () => {
-    const reader = new SlowReader(port, { host: 'flood.example', bytesPerSecond: MIB })
-    await sleep(5_000)
-    const growth = await growthFor(55, rssOf(ramjet.pid))
-    const read = reader.bodyBytes
-    reader.stop()
-    expect(read).to.be.within(50 * MIB, 62 * MIB)
-    // What is on its way lies in the buffers of sockets.
-    expect(flood.sentBytes() - read).to.be.below(64 * MIB)
-    expect(growth).to.be.below(16 * MIB)
-  })
+    /** The most that memory grew until `taken` stands still. */
+    async function growthUntilStuck(taken: () => number, from: number): Promise<number> {
+      let most = 0
+      for (
+        let [known, sinceMs] = [-1, performance.now()];
+        performance.now() - sinceMs < STUCK_MS;
+        await sleep(LOOK_MS)
+      ) {
+        most = Math.max(most, rssOf(ramjet.pid) - from)
+        if (taken() === known) continue
+        known = taken()
+        sinceMs = performance.now()
+      }
+      return most
+    }
 
-  it('grows by less than 50 MB with a response of 2 GiB that the client does not read', async () => {
-    const [before, sentBefore] = [rssOf(ramjet.pid), flood.sentBytes()]
-    const reader = new SlowReader(port, { host: 'flood.example', bytesPerSecond: 0 })
-    expect(await growthUntilStuck(() => flood.sentBytes(), before)).to.be.below(UNREAD_GROWTH)
-    expect(flood.sentBytes() - sentBefore).to.be.within(MIB, 64 * MIB)
-    reader.stop()
-  })
+    it('is flat while a client reads 2 GiB at 1 MiB/s, for a minute of it', async () => {
+      const reader = new SlowReader(port, { host: 'flood.example', bytesPerSecond: MIB })
+      await sleep(5_000)
+      const growth = await growthFor(55, rssOf(ramjet.pid))
+      const read = reader.bodyBytes
+      reader.stop()
+      expect(read).to.be.within(50 * MIB, 62 * MIB)
+      // What is on its way lies in the buffers of sockets.
+      expect(flood.sentBytes() - read).to.be.below(64 * MIB)
+      expect(growth).to.be.below(16 * MIB)
+    })
 
-  it('grows by less than 50 MB with a request of 1 GB that the upstream does not read', async () => {
-    const before = rssOf(ramjet.pid)
-    const writer = new Writer(port, `POST / HTTP/1.1\r\nHost: silent.example\r\nContent-Length: ${1_000 * MB}\r\n\r\n`)
-    await silent.connected()
-    expect(await growthUntilStuck(() => writer.takenBytes, before)).to.be.below(UNREAD_GROWTH)
-    expect(writer.takenBytes).to.be.within(MIB, 64 * MIB)
-    writer.stop()
-  })
+    it('grows by less than 50 MB with a response of 2 GiB that the client does not read', async () => {
+      const [before, sentBefore] = [rssOf(ramjet.pid), flood.sentBytes()]
+      const reader = new SlowReader(port, { host: 'flood.example', bytesPerSecond: 0 })
+      expect(await growthUntilStuck(() => flood.sentBytes(), before)).to.be.below(UNREAD_GROWTH)
+      expect(flood.sentBytes() - sentBefore).to.be.within(MIB, 64 * MIB)
+      reader.stop()
+    })
 
-  it('grows by less than 50 MB with 1 GB in a tunnel that the other side does not read', async () => {
-    const before = rssOf(ramjet.pid)
-    const upgrade = 'GET / HTTP/1.1\r\nHost: silent.example\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n'
-    const writer = new Writer(port, upgrade)
-    const upstream = await silent.connected()
-    upstream.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n')
-    expect(await growthUntilStuck(() => writer.takenBytes, before)).to.be.below(UNREAD_GROWTH)
-    expect(writer.takenBytes).to.be.within(MIB, 64 * MIB)
-    writer.stop()
+    it('grows by less than 50 MB with a request of 1 GB that the upstream does not read', async () => {
+      const before = rssOf(ramjet.pid)
+      const writer = new Writer(
+        port,
+        `POST / HTTP/1.1\r\nHost: silent.example\r\nContent-Length: ${1_000 * MB}\r\n\r\n`,
+      )
+      await silent.connected()
+      expect(await growthUntilStuck(() => writer.takenBytes, before)).to.be.below(UNREAD_GROWTH)
+      expect(writer.takenBytes).to.be.within(MIB, 64 * MIB)
+      writer.stop()
+    })
+
+    it('grows by less than 50 MB with 1 GB in a tunnel that the other side does not read', async () => {
+      const before = rssOf(ramjet.pid)
+      const upgrade = 'GET / HTTP/1.1\r\nHost: silent.example\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n'
+      const writer = new Writer(port, upgrade)
+      const upstream = await silent.connected()
+      upstream.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n')
+      expect(await growthUntilStuck(() => writer.takenBytes, before)).to.be.below(UNREAD_GROWTH)
+      expect(writer.takenBytes).to.be.within(MIB, 64 * MIB)
+      writer.stop()
+    })
   })
-})
+}
 
 /** Takes connections and never reads from them. */
 class SilentOrigin {
