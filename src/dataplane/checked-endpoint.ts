@@ -7,9 +7,9 @@ import type { CheckEndpoint, CheckOutcome } from './check-endpoint.ts'
 
 /**
  * Checks of all endpoints together that may run at once: each has a socket, and endpoints that hang would otherwise take
- * every descriptor there is. Beyond it a check waits for one that ends.
+ * more than the descriptors that are kept for what is no proxied connection. Beyond it a check waits for one that ends.
  */
-const MAX_RUNNING = 256
+const MAX_RUNNING = 128
 /** Multiples of it, modulo 1, keep the greatest distance from one another: so do the starts of checks. */
 const GOLDEN = 0.6180339887498949
 

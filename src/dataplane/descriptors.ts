@@ -16,7 +16,7 @@ export interface DescriptorShare {
   readonly sockets: number
 }
 
-/** Kept for what is no proxied connection: idle upstream sockets, admin listener, API server, files. */
+/** Kept for what is no proxied connection: idle upstream sockets, health checks, admin listener, API server, files. */
 const RESERVE = 512
 /** Of a small limit, the most that is kept. */
 const RESERVE_SHARE = 3 / 4
