@@ -38,15 +38,6 @@ export function connectionCases(start: StartBench): void {
     expect(client.text.match(/Connection: close/g)).to.have.length(1)
   })
 
-  it('R20-57 hold few pipelined requests, however many come in one read', async () => {
-    const bench = await start({ limits: { maxPipelined: 3 } })
-    bench.upstream.answer(ok('ok'))
-    const client = await bench.send(request('GET', '/').repeat(50))
-    const text = await client.untilEnd()
-    expect(text.match(/200 OK/g)).to.have.length(4)
-    expect(fieldOf(text.slice(text.lastIndexOf('HTTP/1.1')), 'Connection')).to.equal('close')
-  })
-
   it('71 #30 ignore what stands behind a request that closes', async () => {
     const bench = await start()
     bench.upstream.answer(ok('ok'))

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { globSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { createStandardEngine } from '../../../src/dataplane/engines/standard/server.ts'
-import { EngineBench, request } from '../../contract/engine/bench.ts'
+import { EngineBench, fieldOf, request } from '../../contract/engine/bench.ts'
 import { engineContract } from '../../contract/engine.ts'
 
 engineContract('standard engine', createStandardEngine)
@@ -19,6 +19,16 @@ describe('a flood of requests on one connection', () => {
     subscribe(PARSED, count)
   })
   afterEach(() => unsubscribe(PARSED, count))
+
+  it('is held to the few that may wait, however many come in one read (R20-57)', async () => {
+    const bench = await EngineBench.start(createStandardEngine, { limits: { maxPipelined: 3 } })
+    bench.upstream.answer('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+    const client = await bench.send(request('GET', '/').repeat(50))
+    const text = await client.untilEnd()
+    expect(text.match(/200 OK/g)).to.have.length(4)
+    expect(fieldOf(text.slice(text.lastIndexOf('HTTP/1.1')), 'Connection')).to.equal('close')
+    bench.stop()
+  })
 
   it('is parsed no further once its last answer is out: a request costs a hundred times its bytes (R71-4)', async () => {
     const bench = await EngineBench.start(createStandardEngine, { limits: { maxPipelined: 3 } })

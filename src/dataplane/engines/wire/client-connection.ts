@@ -140,7 +140,9 @@ export class ClientConnection implements ConnectionEvents {
 
   /** Whether the connection ends with the answer that is about to be written, by what is known here. */
   mustClose(): boolean {
-    return this.#hasEnded || this.#context.keeper.isDraining() || this.#requests >= this.#context.limits.keepAliveRequests
+    return (
+      this.#hasEnded || this.#context.keeper.isDraining() || this.#requests >= this.#context.limits.keepAliveRequests
+    )
   }
 
   /** The response is out and the request is read; `isLast`: the client was told that nothing follows. */

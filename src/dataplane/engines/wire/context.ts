@@ -3,9 +3,9 @@ import { ResponseScan } from '../../../http/h1-response-scan.ts'
 import { idleRoom } from '../../descriptors.ts'
 import type { EngineDeps } from '../../engine.ts'
 import { createEngineParts, type EngineParts } from '../../engine-parts.ts'
+import { emptyHostMemory, type HostMemory } from '../../route-reader.ts'
 import type { Transport } from '../../transport/transport.ts'
 import { AnswerWriter } from './answer-writer.ts'
-import { emptyHostMemory, type HostMemory } from '../../route-reader.ts'
 import type { ClientConnection } from './client-connection.ts'
 import { DateLine } from './date-line.ts'
 import { HopBytesMaker } from './hop-bytes.ts'
@@ -53,7 +53,7 @@ export function createContext(deps: EngineDeps, transport: Transport, keeper: Co
     time: new TurnClock(clock),
     output: new Output(),
     answers: new AnswerWriter(),
-    dateLine: new DateLine(parts.date),
+    dateLine: new DateLine(() => parts.date()),
     hops: new HopBytesMaker(),
     pool: new UpstreamPool({
       transport,

@@ -18,17 +18,24 @@ import { endpointPoint } from '../../endpoint-point.ts'
 import type { ServedPair } from '../../engine.ts'
 import { ExchangeDeadlines } from '../../exchange-deadlines.ts'
 import { ExchangeRecord } from '../../exchange-record.ts'
-import { type AnswerName, type AnswerUse, answerBytes, headBytes, type OwnAnswer, redirectAnswer } from '../../own-answers.ts'
-import type { RouteLimits } from '../../route-limits.ts'
+import {
+  type AnswerName,
+  type AnswerUse,
+  answerBytes,
+  headBytes,
+  type OwnAnswer,
+  redirectAnswer,
+} from '../../own-answers.ts'
 import { refusalField } from '../../refusals.ts'
-import type { TryPlan } from '../../tries.ts'
 import { freshRequestId } from '../../request-id.ts'
-import { writePlainResponse } from './client-head.ts'
+import type { RouteLimits } from '../../route-limits.ts'
+import type { TryPlan } from '../../tries.ts'
 import type { ClientConnection } from './client-connection.ts'
+import { writePlainResponse } from './client-head.ts'
 import type { WireContext } from './context.ts'
-import { isHead, methodOf } from './method.ts'
 import { Forwarding, type ForwardingOwner, isInterim } from './forwarding.ts'
 import type { HopBytes } from './hop-bytes.ts'
+import { isHead, methodOf } from './method.ts'
 import { RequestBody, type RequestBodyOwner } from './request-body.ts'
 import { ResponseBody } from './response-body.ts'
 import { Tunnel } from './tunnel.ts'
@@ -628,7 +635,8 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
     if (this.#phase !== 'answered' || this.#isFinished || this.#client.connection.queuedBytes > 0) return
     this.#isFinished = true
     this.#record.completed(this.#context.time.nowMs)
-    if (this.#body.isEnded) this.#end()
+    // Where the connection ends, what is left of the request is what is left of the connection.
+    if (this.#body.isEnded || this.#isLast) this.#end()
   }
 
   #cut(): void {

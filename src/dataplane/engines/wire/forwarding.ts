@@ -74,9 +74,10 @@ export class Forwarding implements UpstreamUser {
     return this.#upstream?.isConnecting ?? true
   }
 
-  /** Bytes that wait for the upstream, or came of a response head that is not whole. */
+  /** Bytes that wait for the upstream or are kept for a second try, and what came of a response head. */
   get bufferedBytes(): number {
-    return this.#held.length + (this.#upstream?.connection.queuedBytes ?? 0)
+    const upstream = this.#upstream
+    return this.#held.length + (upstream ? upstream.headLength + upstream.connection.queuedBytes : 0)
   }
 
   /** Starts with the head that stands in the output, alone. */
@@ -139,6 +140,7 @@ export class Forwarding implements UpstreamUser {
   }
 
   upstreamTimedOut(): void {
+    this.#context.time.tick()
     this.#connectFailed('timeout')
   }
 
@@ -180,10 +182,10 @@ export class Forwarding implements UpstreamUser {
 
   #try(endpoint: Endpoint, head: Buffer, headLength: number): void {
     this.#record.chosen(endpoint, this.#plan?.backend ?? '')
-    const { pool, time, output } = this.#context
+    const { pool, output } = this.#context
     const endpointPool = pool.of(endpoint)
     const idle = endpointPool.take()
-    const upstream = idle ?? pool.connect(endpointPool, time.nowMs + this.#limits.connectTimeoutMs)
+    const upstream = idle ?? pool.connect(endpointPool, this.#limits.connectTimeoutMs)
     upstream.user = this
     upstream.keepHead(head, headLength)
     this.#upstream = upstream

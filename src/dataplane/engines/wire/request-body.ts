@@ -157,7 +157,11 @@ export class RequestBody {
     return end
   }
 
-  #takeChunks(chunks: ChunkedBody, bytes: Buffer, { from, to }: { readonly from: number; readonly to: number }): number {
+  #takeChunks(
+    chunks: ChunkedBody,
+    bytes: Buffer,
+    { from, to }: { readonly from: number; readonly to: number },
+  ): number {
     const end = chunks.read(bytes, from, to)
     this.#bytes = chunks.dataBytes
     const fault = chunks.fault ?? (this.#isTooLarge() ? 'body-too-large' : undefined)
@@ -218,7 +222,8 @@ export class RequestBody {
     appendTrailers(this.#trailers, output)
     const kept = this.#kept
     // Of data that is kept, the end is made anew with the chunks.
-    if (!this.#isData && kept?.isWhole === true) kept.keep(Buffer.copyBytesFrom(output.bytes, from, output.length - from))
+    if (!this.#isData && kept?.isWhole === true)
+      kept.keep(Buffer.copyBytesFrom(output.bytes, from, output.length - from))
   }
 
   #forget(count: number): void {

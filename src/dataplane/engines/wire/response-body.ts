@@ -82,7 +82,11 @@ export class ResponseBody {
     if (this.#framing === 'chunked') output.appendLineEnd()
   }
 
-  #takeChunks(chunks: ChunkedBody, bytes: Buffer, { from, to }: { readonly from: number; readonly to: number }): number {
+  #takeChunks(
+    chunks: ChunkedBody,
+    bytes: Buffer,
+    { from, to }: { readonly from: number; readonly to: number },
+  ): number {
     const end = chunks.read(bytes, from, to)
     const { runs, runCount, lastChunkAt } = chunks
     for (let run = 0; run < runCount; run += 1) {

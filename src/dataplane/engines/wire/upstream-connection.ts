@@ -29,13 +29,14 @@ export class UpstreamConnection implements ConnectionEvents {
   bytesBefore = 0
   /** How long it may be idle, by what the upstream said. */
   idleLimitMs: number = Number.POSITIVE_INFINITY
-  /** When the connect must have succeeded, and later until when an idle one is kept. */
+  /** Until when an idle one is kept. */
   deadlineMs = 0
   previous: UpstreamConnection | undefined
   next: UpstreamConnection | undefined
   /** The head that was sent last, for a second try on another connection (R20-128). */
   #head: Buffer = NO_BYTES
   #headLength = 0
+  #timer: NodeJS.Timeout | undefined
 
   constructor(pool: EndpointPool, endpoint: Endpoint, transport: Transport) {
     this.pool = pool
@@ -79,16 +80,19 @@ export class UpstreamConnection implements ConnectionEvents {
     this.connection.close()
   }
 
-  /** The connect takes too long. */
-  timedOut(): void {
-    const { user } = this
-    if (user) user.upstreamTimedOut()
-    else this.connection.close()
+  /** Waits for the connect at most so long. There are few of them, and half a second late would be late. */
+  awaitOpen(timeoutMs: number): void {
+    this.#timer = setTimeout(() => {
+      const { user } = this
+      if (user) user.upstreamTimedOut()
+      else this.connection.close()
+    }, timeoutMs)
   }
 
   opened(): void {
     this.isConnecting = false
-    this.pool.opened(this)
+    clearTimeout(this.#timer)
+    this.#timer = undefined
     if (this.user) this.user.upstreamOpened()
     else this.connection.close()
   }
@@ -109,6 +113,7 @@ export class UpstreamConnection implements ConnectionEvents {
   }
 
   closed(error: string | undefined): void {
+    clearTimeout(this.#timer)
     this.pool.closed(this)
     const { user } = this
     this.user = undefined

@@ -19,7 +19,6 @@ export class UpstreamPool {
   readonly #idle = new IdleList()
   /** All of them, idle ones too: what `destroy` has to end. */
   readonly #open = new Set<UpstreamConnection>()
-  readonly #connecting = new Set<UpstreamConnection>()
 
   constructor(options: UpstreamPoolOptions) {
     this.#options = options
@@ -34,12 +33,11 @@ export class UpstreamPool {
     return pool
   }
 
-  /** Begins to connect; `deadlineMs`: when that must have succeeded. */
-  connect(pool: EndpointPool, deadlineMs: number): UpstreamConnection {
+  /** Begins to connect, for at most so long. */
+  connect(pool: EndpointPool, timeoutMs: number): UpstreamConnection {
     const upstream = new UpstreamConnection(pool, pool.endpoint, this.#options.transport)
-    upstream.deadlineMs = deadlineMs
+    upstream.awaitOpen(timeoutMs)
     this.#open.add(upstream)
-    this.#connecting.add(upstream)
     return upstream
   }
 
@@ -57,12 +55,8 @@ export class UpstreamPool {
     this.#idle.remove(upstream)
   }
 
-  opened(upstream: UpstreamConnection): void {
-    this.#connecting.delete(upstream)
-  }
-
+  /** It is gone, or somebody else's. */
   closed(upstream: UpstreamConnection): void {
-    this.#connecting.delete(upstream)
     this.#open.delete(upstream)
   }
 
@@ -84,9 +78,8 @@ export class UpstreamPool {
     while (this.#idle.length > room) this.#idle.oldest?.pool.drop(this.#idle.oldest)
   }
 
-  /** Acts on every deadline that has passed: connects that take too long, and connections that are idle too long. */
+  /** Closes the connections that are idle too long. */
   check(nowMs: number): void {
-    for (const upstream of this.#connecting) if (nowMs >= upstream.deadlineMs) upstream.timedOut()
     let idle = this.#idle.oldest
     while (idle) {
       const { next } = idle
@@ -149,10 +142,6 @@ export class EndpointPool {
   retire(): void {
     this.#isRetired = true
     this.closeIdle()
-  }
-
-  opened(upstream: UpstreamConnection): void {
-    this.#pool.opened(upstream)
   }
 
   closed(upstream: UpstreamConnection): void {
