@@ -2,6 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { App } from './app.ts'
+import { runGenerations } from './cli/generations.ts'
+import { runRollback } from './cli/rollback.ts'
+import type { ExitCode, VerbDeps } from './cli/verb.ts'
 import { messageOf, RamjetError } from './lib/errors.ts'
 import { type BannerFacts, bannerFields, bannerText } from './observability/banner.ts'
 import { createLogger, type Logger } from './observability/log.ts'
@@ -15,7 +18,35 @@ import type { Settings } from './settings/settings.ts'
 
 const SIGNALS = { SIGTERM: 15, SIGINT: 2 } as const
 
+/** Verbs beside `run` that this build has. */
+const VERBS: ReadonlyMap<string, (words: readonly string[], deps: VerbDeps) => Promise<ExitCode>> = new Map([
+  ['generations', runGenerations],
+  ['rollback', runRollback],
+])
+
 function main(): void {
+  const [word = '', ...words] = process.argv.slice(2)
+  const verb = VERBS.get(word)
+  if (verb) void runVerb(verb(words, verbDeps()))
+  else run()
+}
+
+async function runVerb(running: Promise<ExitCode>): Promise<void> {
+  process.exitCode = await running
+}
+
+function verbDeps(): VerbDeps {
+  return {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+    colour: (process.env['NO_COLOR'] ?? '') === '',
+    version: versionText(),
+    timers: systemTimers,
+  }
+}
+
+function run(): void {
   const fault = runtimeFault(process.versions.node)
   const request = readSettings(process.argv.slice(2), process.env, availableParallelism())
   if (fault !== undefined) refuse([fault])
@@ -29,7 +60,7 @@ function answer(request: Request): void {
       process.stdout.write(helpText())
       break
     case 'version':
-      process.stdout.write(`ramjet ${version()} (node ${process.versions.node})\n`)
+      process.stdout.write(versionText())
       break
     case 'run':
       void new Run(request).start()
@@ -41,6 +72,10 @@ function answer(request: Request): void {
 function refuse(lines: readonly string[]): void {
   for (const line of lines) process.stderr.write(`ramjet: ${line}\n`)
   process.exitCode = 1
+}
+
+function versionText(): string {
+  return `ramjet ${version()} (node ${process.versions.node})\n`
 }
 
 function version(): string {

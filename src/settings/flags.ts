@@ -242,8 +242,8 @@ export const FLAGS: readonly Flag[] = [
 /** The flags by name. */
 export const FLAG_BY_NAME: ReadonlyMap<string, Flag> = new Map(FLAGS.map((entry) => [entry.name, entry]))
 
-/** Verbs beside `run`; none of them is in this build. */
-export const LATER_VERBS: readonly string[] = ['top', 'match', 'audit', 'lint', 'rollback', 'generations', 'canary']
+/** Verbs beside `run` that are not in this build. */
+export const LATER_VERBS: readonly string[] = ['top', 'match', 'audit', 'lint', 'canary']
 
 /** The environment variable that sets a flag; `undefined` for switches, which have none (R33-2, R33-4). */
 export function twinOf(entry: Flag): string | undefined {

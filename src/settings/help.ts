@@ -2,6 +2,8 @@ import type { Flag } from './flag-types.ts'
 import { FLAGS, twinOf } from './flags.ts'
 
 const HEAD = `Usage: ramjet [run] [flags]
+       ramjet generations [options]
+       ramjet rollback (--generation N | --digest D | --release) [options]
 
 Watches the Ingresses of a cluster, or a file of routes, and serves them.
 Every flag has a twin in the environment, shown in brackets; the flag wins.

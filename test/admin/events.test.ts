@@ -71,6 +71,11 @@ describe('/admin/events', () => {
     await bench.server.close()
   })
 
+  // Nobody listens any more, so there is no timer.
+  function isGone(): boolean {
+    return bench.clock.pending().length === 0
+  }
+
   function listen(): Listener {
     const listener = new Listener(bench)
     listeners.push(listener)
@@ -153,11 +158,6 @@ describe('/admin/events', () => {
       if (round % 500 === 0) await new Promise((resolve) => setImmediate(resolve))
     }
     expect(isGone()).to.equal(true)
-
-    // Nobody listens any more, so there is no timer.
-    function isGone(): boolean {
-      return bench.clock.pending().length === 0
-    }
   })
 
   it('ends with the listener', async () => {

@@ -46,6 +46,10 @@ class Kept {
   }
 }
 
+function padded(bytes: number): string {
+  return '{"generation": 41}'.padEnd(bytes)
+}
+
 describe('/admin/rollback', () => {
   let bench: AdminBench
   let kept: Kept
@@ -137,7 +141,6 @@ describe('/admin/rollback', () => {
   })
 
   it('takes bodies of 4 KiB and none above (R32-6)', async () => {
-    const padded = (bytes: number): string => '{"generation": 41}'.padEnd(bytes)
     expect((await bench.post(padded(4096))).status).to.equal(200)
     const reply = await bench.post(padded(4097))
     expect(reply.status).to.equal(413)

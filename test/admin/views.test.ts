@@ -8,6 +8,31 @@ const PAIR = asPair(
   { generation: 41, version: 7 },
 )
 
+function diffOf(from: number, to: number): unknown {
+  return {
+    summary: `1 route added (gen ${from}->${to})`,
+    routes_added: ['a.example / -> shop/a:80'],
+    routes_removed: [],
+    backends_changed: [],
+    hosts_added: [],
+    hosts_removed: [],
+    certs_added: [],
+    certs_removed: [],
+    certs_rotated: [],
+    mirrors_added: [],
+    mirrors_removed: [],
+    policies_changed: [],
+    default_backend_changed: false,
+  }
+}
+
+const SETTINGS = [
+  { name: '--workers', value: '4', origin: 'flag' },
+  { name: '--audit-webhook', value: 'https://user:word@hooks.example/a?token=secret', origin: 'environment' },
+  { name: 'healthcheck.path', value: '/healthz', origin: 'file' },
+  { name: '--debounce', value: '200ms', origin: 'default' },
+] as const
+
 describe('documents of the admin API', () => {
   let bench: AdminBench | undefined
   afterEach(() => bench?.server.close())
@@ -35,21 +60,6 @@ describe('documents of the admin API', () => {
       sources: { generations: () => ({ pair: PAIR, pinned: 41, history }) },
     })
     const shared = { routes: 5, hosts: 2, certs: 0 }
-    const diff = (from: number, to: number) => ({
-      summary: `1 route added (gen ${from}->${to})`,
-      routes_added: ['a.example / -> shop/a:80'],
-      routes_removed: [],
-      backends_changed: [],
-      hosts_added: [],
-      hosts_removed: [],
-      certs_added: [],
-      certs_removed: [],
-      certs_rotated: [],
-      mirrors_added: [],
-      mirrors_removed: [],
-      policies_changed: [],
-      default_backend_changed: false,
-    })
     expect(document).to.deep.equal({
       version: 1,
       serving: 41,
@@ -63,7 +73,7 @@ describe('documents of the admin API', () => {
           rejected: null,
           digest: 'c',
           ...shared,
-          diff: diff(42, 43),
+          diff: diffOf(42, 43),
         },
         {
           generation: 42,
@@ -72,7 +82,7 @@ describe('documents of the admin API', () => {
           rejected: 'limit: no',
           digest: 'b',
           ...shared,
-          diff: diff(41, 42),
+          diff: diffOf(41, 42),
         },
         {
           generation: 41,
@@ -81,7 +91,7 @@ describe('documents of the admin API', () => {
           rejected: null,
           digest: 'a',
           ...shared,
-          diff: diff(0, 41),
+          diff: diffOf(0, 41),
         },
       ],
     })
@@ -197,14 +207,7 @@ describe('documents of the admin API', () => {
   }
 
   it('/admin/config shows each setting with its origin, and no secret (R33-11)', async () => {
-    const settings = () =>
-      [
-        { name: '--workers', value: '4', origin: 'flag' },
-        { name: '--audit-webhook', value: 'https://user:word@hooks.example/a?token=secret', origin: 'environment' },
-        { name: 'healthcheck.path', value: '/healthz', origin: 'file' },
-        { name: '--debounce', value: '200ms', origin: 'default' },
-      ] as const
-    expect(await documentOf('/admin/config', { sources: { settings } })).to.deep.equal({
+    expect(await documentOf('/admin/config', { sources: { settings: () => SETTINGS } })).to.deep.equal({
       version: 1,
       settings: [
         { name: '--workers', value: '4', origin: 'flag' },

@@ -1,0 +1,119 @@
+// `ramjet generations`: the history of one replica, or what each of them serves.
+import type { JsonRecord } from '../lib/json-record.ts'
+import { recordOf } from '../lib/json-record.ts'
+import { type AdminTarget, askTarget, readTarget, TARGET_OPTIONS } from './admin-target.ts'
+import { documentOf, recordsIn, textOf } from './answer.ts'
+import { tableText } from './table.ts'
+import { type ExitCode, type GivenOptions, readVerbWords, type VerbDeps, type VerbOption, verbHelp } from './verb.ts'
+
+const OPTIONS: readonly VerbOption[] = [
+  { name: '--all', value: undefined, help: 'What every replica serves, as the one that is asked finds them' },
+  ...TARGET_OPTIONS,
+]
+const DOES = 'Shows the generations that a replica keeps, newest first, and what each of them changed.'
+
+/** Runs the verb with the words after it. */
+export async function runGenerations(words: readonly string[], deps: VerbDeps): Promise<ExitCode> {
+  const read = readVerbWords(words, OPTIONS)
+  if (!read.ok) return wrongUsage(read.error, deps)
+  switch (read.value.kind) {
+    case 'help':
+      deps.out(verbHelp('generations', DOES, OPTIONS))
+      return 0
+    case 'version':
+      deps.out(deps.version)
+      return 0
+    case 'options':
+      return await show(read.value.options, deps)
+  }
+}
+
+/** Tells each fault on a line of its own. */
+export function wrongUsage(faults: readonly string[], deps: VerbDeps): ExitCode {
+  for (const fault of faults) deps.err(`ramjet: ${fault}\n`)
+  return 2
+}
+
+async function show(options: GivenOptions, deps: VerbDeps): Promise<ExitCode> {
+  const target = await readTarget(options)
+  if (!target.ok) return wrongUsage([target.error], deps)
+  return options.has('--all') ? await showAll(target.value, deps) : await showOne(target.value, deps)
+}
+
+async function showOne(target: AdminTarget, deps: VerbDeps): Promise<ExitCode> {
+  const document = await ask(target, '/admin/generations', deps)
+  if (!document.ok) return failed(document.error, deps)
+  if (target.output === 'json') deps.out(`${JSON.stringify(document.value, undefined, 2)}\n`)
+  else deps.out(historyTable(document.value, deps))
+  return 0
+}
+
+interface ReplicaHistory {
+  readonly name: string
+  readonly generations: JsonRecord | null
+  readonly error: string | null
+}
+
+async function showAll(target: AdminTarget, deps: VerbDeps): Promise<ExitCode> {
+  const list = await ask(target, '/admin/replicas', deps)
+  if (!list.ok) return failed(list.error, deps)
+  const names = recordsIn(list.value, 'replicas').map(({ name }) => textOf(name))
+  const replicas = await Promise.all(names.map((name) => historyOf(name, target, deps)))
+  if (target.output === 'json') deps.out(`${JSON.stringify({ version: 1, replicas }, undefined, 2)}\n`)
+  else deps.out(replicasTable(replicas, deps))
+  for (const { name, error } of replicas) if (error !== null) deps.err(`ramjet: ${name}: ${error}\n`)
+  return replicas.some(({ error }) => error !== null) ? 1 : 0
+}
+
+async function historyOf(name: string, target: AdminTarget, deps: VerbDeps): Promise<ReplicaHistory> {
+  const path = `/admin/replicas/${encodeURIComponent(name)}/generations`
+  const document = await ask(target, path, deps)
+  return document.ok
+    ? { name, generations: document.value, error: null }
+    : { name, generations: null, error: document.error }
+}
+
+function ask(target: AdminTarget, path: string, { timers }: VerbDeps): ReturnType<typeof documentOf> {
+  return documentOf(target.url, askTarget(target, { method: 'GET', path }, timers))
+}
+
+function failed(reason: string, deps: VerbDeps): ExitCode {
+  deps.err(`ramjet: ${reason}\n`)
+  return 1
+}
+
+function historyTable(document: JsonRecord, deps: VerbDeps): string {
+  const { serving, pinned } = document
+  const generations = recordsIn(document, 'generations')
+  return tableText(
+    {
+      head: ['GENERATION', 'STATE', 'APPLIED', 'DIGEST', 'ROUTES', 'HOSTS', 'CHANGES'],
+      rows: generations.map((record) => [
+        textOf(record['generation']),
+        stateOf(record, serving, pinned),
+        textOf(record['applied_at']),
+        textOf(record['digest']),
+        textOf(record['routes']),
+        textOf(record['hosts']),
+        textOf(recordOf(record['diff'])['summary']),
+      ]),
+      strong: generations.findIndex(({ generation }) => generation === serving),
+    },
+    deps,
+  )
+}
+
+function stateOf({ generation, published, rejected }: JsonRecord, serving: unknown, pinned: unknown): string {
+  if (generation === serving) return generation === pinned ? 'serving, pinned' : 'serving'
+  if (typeof rejected === 'string') return 'rejected'
+  return published === true ? 'kept' : 'held back'
+}
+
+function replicasTable(replicas: readonly ReplicaHistory[], deps: VerbDeps): string {
+  const rows = replicas.map(({ name, generations }) => {
+    const { serving, pinned } = generations ?? {}
+    const served = recordsIn(generations ?? {}, 'generations').find(({ generation }) => generation === serving)
+    return [name, textOf(serving), textOf(served?.['digest']), textOf(pinned)]
+  })
+  return tableText({ head: ['REPLICA', 'SERVING', 'DIGEST', 'PINNED'], rows }, deps)
+}

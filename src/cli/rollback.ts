@@ -1,0 +1,77 @@
+// `ramjet rollback`: serves a kept generation again, or lets go of it (R30-17, R30-19).
+import type { AdminCall } from '../admin/client.ts'
+import type { JsonRecord } from '../lib/json-record.ts'
+import { err, ok, type Result } from '../lib/result.ts'
+import { askTarget, readTarget, TARGET_OPTIONS } from './admin-target.ts'
+import { documentOf, recordsIn, textOf } from './answer.ts'
+import { wrongUsage } from './generations.ts'
+import { tableText } from './table.ts'
+import { type ExitCode, type GivenOptions, readVerbWords, type VerbDeps, type VerbOption, verbHelp } from './verb.ts'
+
+const OPTIONS: readonly VerbOption[] = [
+  { name: '--generation', value: 'N', help: 'Pin the generation of this number' },
+  { name: '--digest', value: 'DIGEST', help: 'Pin the generation of this digest' },
+  { name: '--release', value: undefined, help: 'Serve the newest generation again' },
+  { name: '--all', value: undefined, help: 'On every replica; needs a token' },
+  ...TARGET_OPTIONS,
+]
+const DOES = 'Pins a generation that a replica keeps, or releases the pin: one of --generation, --digest and --release.'
+
+/** Runs the verb with the words after it. */
+export async function runRollback(words: readonly string[], deps: VerbDeps): Promise<ExitCode> {
+  const read = readVerbWords(words, OPTIONS)
+  if (!read.ok) return wrongUsage(read.error, deps)
+  switch (read.value.kind) {
+    case 'help':
+      deps.out(verbHelp('rollback', DOES, OPTIONS))
+      return 0
+    case 'version':
+      deps.out(deps.version)
+      return 0
+    case 'options':
+      return await turn(read.value.options, deps)
+  }
+}
+
+async function turn(options: GivenOptions, deps: VerbDeps): Promise<ExitCode> {
+  const call = callOf(options)
+  const target = await readTarget(options)
+  const faults = [call, target].flatMap((result) => (result.ok ? [] : [result.error]))
+  if (!call.ok || !target.ok) return wrongUsage(faults, deps)
+  const { url, output } = target.value
+  const document = await documentOf(url, askTarget(target.value, call.value, deps.timers))
+  if (!document.ok) {
+    deps.err(`ramjet: ${document.error}\n`)
+    return 1
+  }
+  if (output === 'json') deps.out(`${JSON.stringify(document.value, undefined, 2)}\n`)
+  else deps.out(answerText(document.value, deps))
+  const replicas = recordsIn(document.value, 'replicas')
+  return replicas.some(({ outcome }) => outcome === 'unknown' || outcome === 'failed') ? 1 : 0
+}
+
+type Call = Pick<AdminCall, 'method' | 'path' | 'body'>
+
+function callOf(options: GivenOptions): Result<Call, string> {
+  const [generation, digest] = [options.get('--generation'), options.get('--digest')]
+  const all = options.has('--all')
+  const named = ['--generation', '--digest', '--release'].filter((name) => options.has(name))
+  if (named.length !== 1) return err('exactly one of --generation, --digest and --release must be given')
+  if (generation !== undefined && !/^[1-9]\d{0,15}$/.test(generation)) return err('--generation: must be a number')
+  if (digest !== undefined && !/^[0-9a-f]{32}$/i.test(digest)) return err('--digest: must be 32 hex digits')
+  const path = '/admin/rollback'
+  if (generation !== undefined) return ok({ method: 'POST', path, body: { generation: Number(generation), all } })
+  if (digest !== undefined) return ok({ method: 'POST', path, body: { digest, all } })
+  return ok({ method: 'DELETE', path: all ? `${path}?all=true` : path })
+}
+
+function answerText(document: JsonRecord, deps: VerbDeps): string {
+  const { serving, digest, pinned } = document
+  const state = typeof pinned === 'number' ? 'pinned' : 'not pinned'
+  const line = `serving generation ${textOf(serving)} (${textOf(digest)}), ${state}\n`
+  if (!Array.isArray(document['replicas'])) return line
+  const rows = recordsIn(document, 'replicas').map(({ name, address, outcome, reason }) =>
+    [name, address, outcome, reason].map(textOf),
+  )
+  return `${line}${tableText({ head: ['REPLICA', 'ADDRESS', 'OUTCOME', 'REASON'], rows }, deps)}`
+}
