@@ -57,6 +57,8 @@ export class ChunkedBody {
    * before them; -1: not yet. Who relays nothing from here on can still leave the body unfinished (R71-3).
    */
   lastChunkAt = -1
+  /** Whether that line is relayed all the same: a read ended within it, and its beginning is gone. */
+  isLastLineRelayed = false
 
   readonly #limits: ChunkedLimits
   #state = SIZE_FIRST
@@ -79,6 +81,7 @@ export class ChunkedBody {
     this.dataBytes = 0
     this.fault = undefined
     this.hasTrailers = false
+    this.isLastLineRelayed = false
     this.#state = SIZE_FIRST
     this.#keepsSizes = keepsSizes
     this.#extensionBytes = 0
@@ -102,7 +105,7 @@ export class ChunkedBody {
   read(bytes: Uint8Array, from: number, to: number): number {
     this.runCount = 0
     this.lastChunkAt = this.#state >= TRAILER_START ? from : -1
-    this.#sizeAt = from
+    this.#sizeAt = this.#state > SIZE_FIRST && this.#state < DATA ? -1 : from
     this.#runStart = this.#isKept() ? from : -1
     let at = from
     while (at < to && this.#state !== ENDED && this.#state !== BROKEN) {
@@ -149,7 +152,10 @@ export class ChunkedBody {
   }
 
   #endSize(byte: number, at: number): void {
-    if (this.#left === 0) this.lastChunkAt = this.#sizeAt
+    if (this.#left === 0) {
+      this.isLastLineRelayed = this.#sizeAt < 0
+      this.lastChunkAt = this.isLastLineRelayed ? at + 1 : this.#sizeAt
+    }
     this.#expect(byte === LF, this.#left > 0 ? DATA : TRAILER_START, at)
   }
 

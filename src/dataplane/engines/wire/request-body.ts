@@ -219,7 +219,7 @@ export class RequestBody {
   #endSending(): void {
     const { output } = this.#context
     const from = output.length
-    appendTrailers(this.#trailers, output)
+    appendTrailers(this.#trailers, output, !this.#isData && this.#chunks?.isLastLineRelayed === true)
     const kept = this.#kept
     // Of data that is kept, the end is made anew with the chunks.
     if (!this.#isData && kept?.isWhole === true)

@@ -105,6 +105,6 @@ export class ResponseBody {
     const { deps, output } = this.#context
     const { fields, dropped } = forwardedTrailers(chunks.trailers, deps.settings.underscoreHeaders === 'keep')
     this.#droppedTrailers = dropped
-    appendTrailers(fields, output)
+    appendTrailers(fields, output, chunks.isLastLineRelayed)
   }
 }
