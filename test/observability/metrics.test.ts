@@ -9,6 +9,7 @@ import { DurationHistogram } from '../../src/observability/histogram.ts'
 import { collectFamilies, METRICS, type MetricSources } from '../../src/observability/metrics.ts'
 import { metricsText } from '../../src/observability/metrics-text.ts'
 import { watchProcess } from '../../src/observability/process-metrics.ts'
+import { NO_WRITING } from '../../src/observability/writing-figures.ts'
 
 // The metrics of this build as they are specified, written down once more: name | type | labels and their closed sets.
 const SPECIFIED = `
@@ -34,14 +35,20 @@ ramjet_publish_seconds | histogram | what: generation endpoints
 ramjet_publish_failures_total | counter | reason: tls_context limit port memory digest other
 ramjet_route_table_generation | gauge
 ramjet_endpoints_version | gauge
+ramjet_pinned | gauge
 ramjet_warnings | gauge | reason: *
+ramjet_leader | gauge
 ramjet_objects | gauge | kind: Ingress
 ramjet_last_sync_age_seconds | gauge | kind: Ingress
 ramjet_watch_restarts_total | counter | kind: Ingress
 ramjet_workqueue_depth | gauge | kind: Ingress
 ramjet_reconcile_errors_total | counter | kind: Ingress
+ramjet_status_write_failures_total | counter | kind: Ingress
+ramjet_events_dropped_total | counter
+ramjet_audit_webhook_failures_total | counter
 ramjet_config_reload_failures_total | counter
 ramjet_config_loaded_timestamp_seconds | gauge
+ramjet_admin_failures_total | counter | reason: relay_limit relay_timeout relay_connect relay_broken events_limit
 ramjet_worker_restarts_total | counter | reason: exception stall memory exit publish
 ramjet_event_loop_delay_seconds | gauge | worker,stat: *
 `
@@ -71,11 +78,15 @@ const PUBLISHING = {
   generation: 0,
   endpointsVersion: 0,
   failures: { tls_context: 0, limit: 0, port: 0, memory: 0, digest: 0, other: 0 },
+  isPinned: false,
+  webhookFailures: 0,
   compile: EMPTY,
   publishGeneration: EMPTY,
   publishEndpoints: EMPTY,
 }
 const KIND = { kind: 'Ingress', objects: 0, lastSyncAgeMs: 0, watchRestarts: 0, queueDepth: 0, reconcileErrors: 0 }
+
+const ADMIN_FAILURES = { relay_limit: 0, relay_timeout: 0, relay_connect: 0, relay_broken: 0, events_limit: 0 }
 
 function sourcesWith(over: Partial<MetricSources> = {}): MetricSources {
   return {
@@ -86,6 +97,8 @@ function sourcesWith(over: Partial<MetricSources> = {}): MetricSources {
     publishing: () => PUBLISHING,
     config: () => undefined,
     kinds: () => [KIND],
+    adminFailures: () => ADMIN_FAILURES,
+    writing: () => NO_WRITING,
     ...over,
   }
 }
@@ -192,6 +205,16 @@ const MOVES: readonly {
     by: 'a configuration that was refused',
     over: { config: () => ({ failures: 2, loadedAtMs: 1_500 }) },
     lines: ['ramjet_config_reload_failures_total 2', 'ramjet_config_loaded_timestamp_seconds 1.5'],
+  },
+  {
+    by: 'a pin and a webhook that is away',
+    over: { publishing: () => ({ ...PUBLISHING, isPinned: true, webhookFailures: 3 }) },
+    lines: ['ramjet_pinned 1', 'ramjet_audit_webhook_failures_total 3'],
+  },
+  {
+    by: 'a request that the admin listener refused',
+    over: { adminFailures: () => ({ ...ADMIN_FAILURES, events_limit: 2 }) },
+    lines: ['ramjet_admin_failures_total{reason="events_limit"} 2'],
   },
   {
     by: 'a refused publish',

@@ -1,0 +1,238 @@
+// Generations that are put back: pin, compile on, release, restart, on one replica and on all (R30-16 to R30-19).
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { RAMJET_ACCOUNT } from '../../hack/cluster/identity.ts'
+import type { KubeObject } from '../../hack/cluster/kube-client.ts'
+import { ask } from './support/ask.ts'
+import { eventually } from './support/eventually.ts'
+import { faultyScene } from './support/faulty-scene.ts'
+import { ADMIN_PORT, type Ramjet } from './support/ramjet.ts'
+
+const TOKEN = 'a-token-of-the-test'
+
+interface History {
+  readonly serving: number
+  readonly pinned: number | null
+  readonly generations: readonly {
+    readonly generation: number
+    readonly digest: string
+    readonly published: boolean
+    readonly rejected: string | null
+    readonly diff: { readonly summary: string; readonly routes_added: readonly string[] }
+  }[]
+}
+
+interface Reply {
+  readonly status: number
+  readonly document: Readonly<Record<string, unknown>>
+}
+
+describe('a rollback', () => {
+  const stage = faultyScene()
+  const dir = mkdtempSync(join(tmpdir(), 'rollback-'))
+  const tokenFile = join(dir, 'token')
+  const guarded = { flags: ['--admin-token-file', tokenFile] }
+  writeFileSync(tokenFile, `${TOKEN}\n`)
+  after(() => rmSync(dir, { recursive: true }))
+
+  /** `host` goes to `service`, and `ramjet` serves that. */
+  async function lead(ramjet: Ramjet, service: string): Promise<string> {
+    const host = stage.namespace.host('shop')
+    await stage.namespace.ingress('shop', { [host]: { '/': service } })
+    await ramjet.serves(`http://${host}/`, service)
+    return servedDigest(ramjet)
+  }
+
+  it('pins, compiles on, releases, and is forgotten by a restart', async () => {
+    const { namespace } = stage
+    const ramjet = await stage.start(guarded)
+    const url = `http://${namespace.host('shop')}/`
+    for (const name of ['old', 'new']) await namespace.service(name)
+    const old = await lead(ramjet, 'old')
+    await lead(ramjet, 'new')
+
+    const pinned = await change(ramjet, 'POST', { body: { digest: old } })
+    expect([pinned.status, pinned.document['digest']]).to.deep.equal([200, old])
+    await ramjet.serves(url, 'old')
+    expect(await ramjet.metric('ramjet_pinned')).to.equal(1)
+
+    await namespace.ingress('later', { [namespace.host('later')]: { '/': 'new' } })
+    const held = await eventually(async () => {
+      const [newest] = (await history(ramjet)).generations
+      expect(newest).to.deep.include({ published: false, rejected: null })
+      return newest
+    })
+    expect(held?.diff.routes_added).to.deep.equal([`${namespace.host('later')} / -> ${namespace.name}/new:80`])
+    expect((await ramjet.get(`http://${namespace.host('later')}/`)).status).to.equal(404)
+    expect((await history(ramjet)).pinned).to.equal(pinned.document['pinned'])
+
+    const unknown = await change(ramjet, 'POST', { body: { generation: 9_999 } })
+    expect(unknown.status).to.equal(404)
+    expect(unknown.document['kept']).to.deep.include({ generation: pinned.document['serving'], digest: old })
+
+    for (let time = 0; time < 2; time += 1) expect((await change(ramjet, 'DELETE')).status).to.equal(200)
+    await ramjet.serves(url, 'new')
+    await ramjet.serves(`http://${namespace.host('later')}/`, 'new')
+    expect(await history(ramjet)).to.deep.include({ serving: held?.generation, pinned: null })
+
+    await change(ramjet, 'POST', { body: { digest: old } })
+    expect(await ramjet.stop()).to.equal(0)
+    const restarted = await stage.start(guarded)
+    await restarted.serves(url, 'new')
+    expect((await history(restarted)).pinned).to.equal(null)
+  })
+
+  it('has no answer of 502 while the pods of what is pinned are rolled (R00-22)', async () => {
+    const { namespace } = stage
+    const ramjet = await stage.start(guarded)
+    const [first] = await namespace.service('old')
+    await namespace.service('new')
+    const old = await lead(ramjet, 'old')
+    await lead(ramjet, 'new')
+    await change(ramjet, 'POST', { body: { digest: old } })
+    const traffic = await ramjet.traffic(`http://${namespace.host('shop')}/`, 'old')
+    let before = first
+    for (let roll = 2; roll <= 4; roll += 1) {
+      const next = await namespace.pod(`old-${roll}`)
+      await namespace.endpoints('old', [next])
+      await traffic.turn(`old-${roll}`, () => Promise.resolve())
+      await before?.stop()
+      await traffic.flow()
+      before = next
+    }
+    const { answered, wrong, lost } = await traffic.stop()
+    expect({ wrong, lost }).to.deep.equal({ wrong: [], lost: [] })
+    expect(answered).to.be.above(300)
+  })
+
+  it('resolves from the caches a Service that was rolled while nobody named it, with the API server gone', async () => {
+    const { namespace, proxy } = stage
+    const ramjet = await stage.start(guarded)
+    const url = `http://${namespace.host('shop')}/`
+    const [first] = await namespace.service('old')
+    await namespace.service('new')
+    const old = await lead(ramjet, 'old')
+    await lead(ramjet, 'new')
+    const next = await namespace.pod('old-2')
+    await namespace.endpoints('old', [next])
+    // The newest generation names it not, so nothing tells when the cache has it but what comes after it.
+    const version = (await ramjet.serving()).endpointsVersion
+    await namespace.endpoints('new', [await namespace.pod('new-2')])
+    await eventually(async () => expect((await ramjet.serving()).endpointsVersion).to.be.above(version))
+    await first?.stop()
+    await proxy.goAway()
+    expect((await change(ramjet, 'POST', { body: { digest: old } })).status).to.equal(200)
+    for (let look = 0; look < 20; look += 1) expect((await ramjet.get(url)).from).to.equal('old-2')
+    expect((await change(ramjet, 'DELETE')).status).to.equal(200)
+    expect((await ramjet.get(url)).from).to.equal('new-2')
+    await proxy.comeBack()
+  })
+
+  it('needs a token where there is one, and loopback where there is none', async () => {
+    const ramjet = await stage.start(guarded)
+    const open = await stage.start()
+    const body = { generation: 1 }
+    expect((await change(ramjet, 'POST', { body, token: null })).status).to.equal(401)
+    expect((await change(ramjet, 'POST', { body, token: 'wrong' })).status).to.equal(401)
+    const refused = await change(open, 'POST', { body, token: null })
+    expect(refused.status).to.equal(403)
+    expect(refused.document['detail']).to.include('--admin-token-file')
+    const target = { address: ramjet.address, port: ADMIN_PORT, host: ramjet.address, path: '/admin/rollback' }
+    const headers = { Authorization: `Bearer ${TOKEN}`, Origin: 'https://evil.example' }
+    expect((await ask(target, { method: 'POST', headers, body: JSON.stringify(body) })).status).to.equal(403)
+  })
+
+  it('reaches every replica by the digest, done by the one that was asked (R30-19)', async () => {
+    const { namespace } = stage
+    const asked = await stage.start(guarded)
+    const url = `http://${namespace.host('shop')}/`
+    for (const name of ['old', 'new', 'newest']) await namespace.service(name)
+    await lead(asked, 'newest')
+    const other = await stage.start(guarded)
+    const replicas = [asked, other]
+    await namespace.applyGlobal(adminSlice(replicas))
+    const old = await lead(asked, 'old')
+    await other.serves(url, 'old')
+    await lead(asked, 'new')
+    await other.serves(url, 'new')
+    // Each counts for itself: the same digest has another number on each.
+    expect((await history(asked)).serving).to.not.equal((await history(other)).serving)
+    await eventually(async () => expect(await namesOf(asked)).to.deep.equal(replicas.map(nameOf)))
+
+    const pinned = await change(asked, 'POST', { body: { digest: old, all: true } })
+    expect(outcomesOf(pinned)).to.deep.equal(replicas.map((ramjet) => `${nameOf(ramjet)} pinned`))
+    for (const ramjet of replicas) {
+      await ramjet.serves(url, 'old')
+      expect(await servedDigest(ramjet)).to.equal(old)
+    }
+    const relayed = (await asked.admin(`/admin/replicas/${nameOf(other)}/generations`)) as History
+    expect(relayed).to.deep.equal(await history(other))
+
+    const released = await change(asked, 'DELETE', { path: '/admin/rollback?all=true' })
+    expect(outcomesOf(released)).to.deep.equal(replicas.map((ramjet) => `${nameOf(ramjet)} released`))
+    for (const ramjet of replicas) await ramjet.serves(url, 'new')
+
+    // The asked one had a generation before the other came: that one is told of, and nothing is undone.
+    const mine = (await history(asked)).generations.at(-1)?.digest
+    const partly = await change(asked, 'POST', { body: { digest: mine, all: true } })
+    expect(outcomesOf(partly)).to.deep.equal([`${nameOf(asked)} pinned`, `${nameOf(other)} unknown`])
+    await other.serves(url, 'new')
+  })
+})
+
+function nameOf({ address }: Ramjet): string {
+  return `ramjet-${address.replaceAll('.', '-')}`
+}
+
+function outcomesOf({ status, document }: Reply): readonly string[] {
+  expect(status).to.equal(200)
+  const replicas = document['replicas'] as readonly { readonly name: string; readonly outcome: string }[]
+  return replicas.map(({ name, outcome }) => `${name} ${outcome}`)
+}
+
+/** The slice that the Service ramjet-admin of an installation has. */
+function adminSlice(replicas: readonly Ramjet[]): KubeObject {
+  const { namespace } = RAMJET_ACCOUNT
+  return {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { name: 'ramjet-admin-test', namespace, labels: { 'kubernetes.io/service-name': 'ramjet-admin' } },
+    addressType: 'IPv4',
+    ports: [{ name: 'admin', port: ADMIN_PORT, protocol: 'TCP' }],
+    endpoints: replicas.map((ramjet) => ({
+      addresses: [ramjet.address],
+      conditions: { ready: true },
+      targetRef: { kind: 'Pod', namespace, name: nameOf(ramjet) },
+    })),
+  }
+}
+
+async function namesOf(ramjet: Ramjet): Promise<readonly string[]> {
+  const { replicas } = (await ramjet.admin('/admin/replicas')) as {
+    readonly replicas: readonly { readonly name: string }[]
+  }
+  return replicas.map(({ name }) => name)
+}
+
+async function history(ramjet: Ramjet): Promise<History> {
+  return (await ramjet.admin('/admin/generations')) as History
+}
+
+/** The digest of what serves. */
+async function servedDigest(ramjet: Ramjet): Promise<string> {
+  return ((await ramjet.admin('/admin/routes?limit=1')) as { readonly digest: string }).digest
+}
+
+async function change(
+  { address }: Ramjet,
+  method: 'POST' | 'DELETE',
+  { path = '/admin/rollback', body, token = TOKEN }: { path?: string; body?: unknown; token?: string | null } = {},
+): Promise<Reply> {
+  const target = { address, port: ADMIN_PORT, host: address, path }
+  const headers = token === null ? {} : { Authorization: `Bearer ${token}` }
+  const text = body === undefined ? {} : { body: JSON.stringify(body) }
+  const { status, body: answered } = await ask(target, { method, headers, ...text })
+  return { status, document: JSON.parse(answered) as Reply['document'] }
+}
