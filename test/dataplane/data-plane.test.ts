@@ -221,7 +221,6 @@ describe('the data plane', function () {
     expect({ requests: totals.requests - before, inFlight: totals.inFlight }).to.deep.equal({
       requests: 20,
       inFlight: 0,
-      ejections: 0,
     })
     expect(harness.plane.totals().fields).to.include({ activeConnections: 0, requests: before + 20 })
     await harness.ask('web.example')
