@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { service } from '../../hack/cluster/objects.ts'
 import { eventually } from './support/eventually.ts'
+import type { Ramjet } from './support/ramjet.ts'
 import { reasonsIn } from './support/rows.ts'
 import { scene } from './support/scene.ts'
 
@@ -44,8 +45,10 @@ describe('balancing and health, end to end', () => {
       await traffic.flow()
       expect(sick?.requests).to.equal(requests)
     })
+    expect(await healthIn(ramjet, namespace.name)).to.deep.equal(['healthy', 'unhealthy'])
     if (sick) sick.isWell = true
     await answeredBy(url, 'web-1', 'web-2')
+    expect(await healthIn(ramjet, namespace.name)).to.deep.equal(['healthy', 'healthy'])
     expect(await traffic.stop()).to.deep.include({ wrong: [], lost: [] })
     expect(await reasonsIn(ramjet, namespace)).to.deep.equal([])
   })
@@ -150,3 +153,11 @@ describe('balancing and health, end to end', () => {
     await ramjet.serves(`http://${host}/`, 'deep')
   })
 })
+
+/** Health of the endpoints of the one backend in a namespace, as the admin API tells it. */
+async function healthIn(ramjet: Ramjet, namespace: string): Promise<readonly string[]> {
+  const document = (await ramjet.admin(`/admin/backends?namespace=${namespace}`)) as {
+    readonly backends: readonly { readonly endpoints: readonly { readonly health: string }[] }[]
+  }
+  return document.backends.flatMap(({ endpoints }) => endpoints.map(({ health }) => health)).toSorted()
+}

@@ -83,6 +83,24 @@ describe('balancing policies as text', () => {
     expect(policyOf('hash:$uri-$secret')).to.equal('has "$secret", which is no variable to hash by')
   })
 
+  it('are read or refused, whatever the text', () => {
+    const pieces = fc.array(fc.constantFrom('hash', 'hrw', ':', '$', '{', '}', 'uri', 'http_', 'header', 'x', ' '))
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          pieces.map((parts) => parts.join('')),
+        ),
+        (text) => {
+          const parsed = parseBalancingPolicy(text)
+          if (!parsed.ok) expect(parsed.error).to.match(/^(is none of|has|names) /)
+          else if (typeof parsed.value === 'object') expect(parsed.value.key).to.not.deep.equal([])
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+
   it('are written so that they read the same again', () => {
     const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/)
     const variable = fc.oneof(
