@@ -29,6 +29,7 @@ import { type ConfigValue, formatConfigFault, type OperatorConfig } from './mani
 import { OperatorConfigWatch } from './manifests/operator-config-watch.ts'
 import { countsOf } from './manifests/route-file.ts'
 import { RouteFileWatch } from './manifests/static-routes.ts'
+import type { ObjectRef } from './model/object-ref.ts'
 import type { Replica } from './model/replica.ts'
 import type { Warning } from './model/warning.ts'
 import type { BannerFacts } from './observability/banner.ts'
@@ -288,10 +289,11 @@ export class App {
       publish: async ({ tables, warnings }, receivedAtMs) => {
         await this.#publishing.publish({ tables, warnings, receivedAtMs })
       },
-      settleFirst: async () => await this.#cluster?.namesAsked(),
+      settleFirst: async () => await this.#cluster?.wantedAsked(),
       onCompiled: ({ wanted }, durationMs) => {
         this.#figures.compiled(durationMs)
         this.#cluster?.wantNames(wanted.externalNames)
+        this.#cluster?.wantObjects(wanted.objects)
         this.#updateWarnings()
       },
       debounceMinMs: settings.debounceMinMs,
@@ -331,6 +333,7 @@ export class App {
       snapshots: this.#snapshots,
       loop,
       lookUp: settings.kubernetes.allowExternalName ? lookUpName : undefined,
+      ownClasses: () => this.#ownClasses(),
       onStatus: () => this.#updateWarnings(),
       clock,
       timers,
@@ -374,8 +377,12 @@ export class App {
   }
 
   #configWarnings(): readonly Warning[] {
+    return configWarnings(this.#config?.status().faults ?? [], this.#ownClasses())
+  }
+
+  #ownClasses(): readonly ObjectRef[] {
     const last = this.#loop?.last
-    return configWarnings(this.#config?.status().faults ?? [], last ? ownClasses(last) : [])
+    return last ? ownClasses(last) : []
   }
 
   #replica(): string {
@@ -414,7 +421,7 @@ export class App {
         backends: () => ({
           pair: this.#publishing.current(),
           totalsOf: (address) => this.#dataPlane.endpointTotals(address),
-          isHealthy: () => undefined,
+          isHealthy: (backend, address) => this.#dataPlane.isHealthy(backend, address),
         }),
         match: () => ({
           pair: this.#publishing.current(),

@@ -62,6 +62,7 @@ function clusterOf(ingresses: readonly Ingress[]): ClusterSnapshot {
     servedBackends: new Map(),
     defaults: {},
     classParameters: new Map(),
+    wantedObjects: new Map(),
   }
 }
 

@@ -22,3 +22,11 @@ export interface Service extends KubernetesObject {
 
 /** core/v1; its labels are what is read. */
 export type Namespace = KubernetesObject
+
+/** A Secret or a ConfigMap of core/v1: named texts. */
+export interface DataObject extends KubernetesObject {
+  /** Of a Secret: `kubernetes.io/tls`. */
+  readonly type?: string
+  /** As the API has them: of a Secret in base64. */
+  readonly data: Readonly<Record<string, string>>
+}

@@ -1,5 +1,5 @@
 // All that a compile reads. Immutable; a map that did not change is the same map as in the snapshot before.
-import type { Service } from '../api/core.ts'
+import type { DataObject, Service } from '../api/core.ts'
 import type { EndpointSlice } from '../api/discovery.ts'
 import type { Ingress, IngressClass } from '../api/networking.ts'
 import type { ClassFields } from '../model/class-fields.ts'
@@ -25,6 +25,8 @@ export interface ClusterSnapshot {
   readonly defaults: ClassFields
   /** By `namespace/name`. */
   readonly classParameters: ReadonlyMap<string, ClassParametersReading>
+  /** Secrets and ConfigMaps that the compile before wanted, by `wantedKey`; those that do not exist are not here. */
+  readonly wantedObjects: ReadonlyMap<string, DataObject>
 }
 
 /** A ClassParameters object, judged when it was read (R50-16). */

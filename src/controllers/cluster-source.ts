@@ -9,6 +9,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { LabelSelector } from '../lib/label-selector.ts'
 import type { Random } from '../lib/random.ts'
 import type { Timers } from '../lib/timers.ts'
+import type { ObjectRef } from '../model/object-ref.ts'
 import type { Warning } from '../model/warning.ts'
 import type { Logger } from '../observability/log.ts'
 import { ApiClient } from '../runtime/client.ts'
@@ -19,6 +20,7 @@ import { type CustomKindSettings, Informer } from '../runtime/informer.ts'
 import { Manager } from '../runtime/manager.ts'
 import { contentChanged, type Predicate } from '../runtime/predicate.ts'
 import { type Reconciler, requestKey } from '../runtime/reconciler.ts'
+import type { ReflectorSettings } from '../runtime/reflector.ts'
 import type { Resource } from '../runtime/resource.ts'
 import type { Indexers } from '../runtime/store.ts'
 import { createClassParametersReconciler } from './class-parameters.ts'
@@ -34,6 +36,7 @@ import { createServiceReconciler } from './service.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { decodeClassParameters, type StoredParameters, specChanged } from './stored-parameters.ts'
 import type { Tunables } from './tunables.ts'
+import { WantedObjects } from './wanted-objects.ts'
 import { ingressChanged } from './written-fields.ts'
 
 export interface ClusterSourceSettings {
@@ -59,6 +62,8 @@ export interface ClusterSourceDeps {
   readonly loop: Pick<CompileLoop, 'markDirty' | 'start'>
   /** Resolves the names of ExternalName Services (R10-38); `undefined`: nobody does. */
   readonly lookUp?: LookUp | undefined
+  /** Our IngressClasses, for what concerns all of them. */
+  readonly ownClasses: () => readonly ObjectRef[]
   /** Called when `kinds()` or `warnings()` may say something else. */
   readonly onStatus?: () => void
   readonly clock: Clock
@@ -88,8 +93,10 @@ export interface ClusterSource {
   kinds(): readonly KindStatus[]
   /** Makes these the external names that are resolved: what the last compile wants. */
   wantNames(names: ReadonlyMap<string, string>): void
-  /** Resolves when every name that is wanted now was asked for once, or after a time that a start may lose for it. */
-  namesAsked(): Promise<void>
+  /** Makes these the Secrets and ConfigMaps that are read one by one: what the last compile wants. */
+  wantObjects(objects: readonly ObjectRef[]): void
+  /** Resolves when all that is wanted now was asked for once, or after a time that a start may lose for it. */
+  wantedAsked(): Promise<void>
   /** Objects that could not be read and kinds that may not be, as warnings beside those of a compile. */
   warnings(): readonly Warning[]
 }
@@ -97,7 +104,7 @@ export interface ClusterSource {
 const PAGE_SIZE = 500
 const CALL_TIMEOUT_MS = 30_000
 const STOP_MS = 2000
-const FIRST_NAMES_MS = 2000
+const FIRST_WANTED_MS = 2000
 /** Longer than discovery needs to tell that a CRD is being removed. */
 const HOLD_REMOVALS_MS = 1000
 
@@ -136,6 +143,7 @@ class WatchedCluster implements ClusterSource {
   readonly #manager: Manager
   readonly #kinds: readonly WatchedKind[]
   readonly #names: ExternalNames | undefined
+  readonly #objects: WantedObjects
   #hasSynced = false
 
   constructor(deps: ClusterSourceDeps) {
@@ -160,6 +168,7 @@ class WatchedCluster implements ClusterSource {
     }
     this.#kinds = this.#planKinds()
     this.#names = this.#planNames()
+    this.#objects = this.#planObjects()
     for (const { informer } of this.#kinds) informer.onStatus(() => this.#statusChanged())
   }
 
@@ -169,6 +178,7 @@ class WatchedCluster implements ClusterSource {
     }
     for (const { controller } of this.#kinds) this.#manager.start(controller)
     if (this.#names) this.#manager.start(this.#names)
+    this.#manager.start(this.#objects)
   }
 
   async stop(): Promise<void> {
@@ -202,17 +212,33 @@ class WatchedCluster implements ClusterSource {
     this.#names?.want(names)
   }
 
-  async namesAsked(): Promise<void> {
-    await this.#names?.askedAll(FIRST_NAMES_MS)
+  wantObjects(objects: readonly ObjectRef[]): void {
+    this.#objects.want(objects)
+  }
+
+  async wantedAsked(): Promise<void> {
+    await Promise.all([this.#names?.askedAll(FIRST_WANTED_MS), this.#objects.readAll(FIRST_WANTED_MS)])
   }
 
   warnings(): readonly Warning[] {
-    return this.#kinds.flatMap(({ informer }) => warningsOf(informer.status()))
+    return [...this.#kinds.flatMap(({ informer }) => warningsOf(informer.status())), ...this.#objects.warnings()]
   }
 
   #planNames(): ExternalNames | undefined {
     const { lookUp, snapshots, loop, clock, timers, log } = this.#deps
     return lookUp && new ExternalNames({ lookUp, snapshots, loop, clock, timers, log: log.child('controllers.names') })
+  }
+
+  #planObjects(): WantedObjects {
+    const { settings, tunables, log } = this.#deps
+    return new WantedObjects({
+      ...this.#deps,
+      client: this.#client,
+      settings: { ...tunables, namespaces: settings.watchNamespaces, reading: this.#reading() },
+      classes: () => this.#deps.ownClasses(),
+      onStatus: () => this.#deps.onStatus?.(),
+      log: log.child('controllers.wanted'),
+    })
   }
 
   #planKinds(): readonly WatchedKind[] {
@@ -272,7 +298,7 @@ class WatchedCluster implements ClusterSource {
   }
 
   #informer<T extends KubernetesObject>({ resource, decode, indexers, custom }: ReadPlan<T>): Informer<T> {
-    const { settings, tunables, clock, timers, random, log } = this.#deps
+    const { settings, clock, timers, random, log } = this.#deps
     return new Informer({
       client: this.#client,
       resource,
@@ -280,18 +306,23 @@ class WatchedCluster implements ClusterSource {
       namespaces: settings.watchNamespaces,
       ...(indexers === undefined ? {} : { indexers }),
       ...(custom === undefined ? {} : { custom }),
-      settings: {
-        pageSize: PAGE_SIZE,
-        watchTimeoutMs: settings.watchTimeoutMs,
-        stallMarginMs: tunables.stallMarginMs,
-        resyncPeriodMs: settings.resyncPeriodMs,
-        askAgainMs: tunables.askAgainMs,
-      },
+      settings: this.#reading(),
       clock,
       timers,
       random,
       log: log.child('kube'),
     })
+  }
+
+  #reading(): ReflectorSettings {
+    const { settings, tunables } = this.#deps
+    return {
+      pageSize: PAGE_SIZE,
+      watchTimeoutMs: settings.watchTimeoutMs,
+      stallMarginMs: tunables.stallMarginMs,
+      resyncPeriodMs: settings.resyncPeriodMs,
+      askAgainMs: tunables.askAgainMs,
+    }
   }
 
   #statusChanged(): void {

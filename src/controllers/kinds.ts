@@ -36,6 +36,16 @@ export const NAMESPACES: Resource = {
   namespaced: false,
 }
 
+export const SECRETS: Resource = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true }
+
+export const CONFIG_MAPS: Resource = {
+  group: '',
+  version: 'v1',
+  plural: 'configmaps',
+  kind: 'ConfigMap',
+  namespaced: true,
+}
+
 /** Ours, defined by a CRD that may not be there. */
 export const CLASS_PARAMETERS: Resource = {
   group: 'ramjet.dev',

@@ -1,4 +1,4 @@
-import type { Service } from '../api/core.ts'
+import type { DataObject, Service } from '../api/core.ts'
 import type { EndpointSlice } from '../api/discovery.ts'
 import type { Ingress, IngressClass } from '../api/networking.ts'
 import type { ClassParametersReading, ClusterSnapshot, ResolvedName, RouteFile } from '../compiler/snapshot.ts'
@@ -21,6 +21,8 @@ export class SnapshotStore {
   readonly resolvedNames: SnapshotPart<ResolvedName> = new SnapshotPart()
   /** By `namespace/name`. */
   readonly classParameters: SnapshotPart<ClassParametersReading> = new SnapshotPart()
+  /** By `wantedKey`. */
+  readonly wantedObjects: SnapshotPart<DataObject> = new SnapshotPart()
   readonly #servedBackends: () => ReadonlyMap<string, Backend>
   #file: RouteFile | undefined
   #defaults: ClassFields = NO_CLASS_FIELDS
@@ -51,6 +53,7 @@ export class SnapshotStore {
       servedBackends: this.#servedBackends(),
       defaults: this.#defaults,
       classParameters: this.classParameters.frozen(),
+      wantedObjects: this.wantedObjects.frozen(),
     })
   }
 }

@@ -17,6 +17,7 @@ export function fileSnapshot(file: RouteFile): ClusterSnapshot {
     servedBackends: new Map(),
     defaults: {},
     classParameters: new Map(),
+    wantedObjects: new Map(),
   }
 }
 

@@ -54,6 +54,7 @@ export function snapshot(contents: ClusterContents = {}): ClusterSnapshot {
     servedBackends: contents.servedBackends ?? new Map(),
     defaults: contents.defaults ?? NO_CLASS_FIELDS,
     classParameters: new Map(Object.entries(contents.classParameters ?? {})),
+    wantedObjects: new Map(),
   }
 }
 

@@ -68,6 +68,7 @@ describe('the cluster source', () => {
           started += 1
         },
       },
+      ownClasses: () => [],
       onStatus: () => {
         statuses += 1
       },

@@ -41,12 +41,15 @@ export interface SeenRequest {
 
 interface OpenWatch {
   readonly path: string
+  /** Of the one object that is watched; `undefined`: all. */
+  readonly name: string | undefined
   readonly response: ServerResponse
 }
 
 /** An event that a watch from an older version is told first. */
 interface PastEvent {
   readonly path: string
+  readonly name: string
   readonly version: number
   readonly line: string
 }
@@ -276,25 +279,38 @@ export class FakeApiServer {
       return
     }
     const collection = this.#collections.get(seen.path)
-    if (!collection) sendStatus(response, { status: 404, reason: 'NotFound' })
+    const object = collection ? undefined : this.#objectAt(seen.path)
+    if (object) sendJson(response, 200, object)
+    else if (!collection) sendStatus(response, { status: 404, reason: 'NotFound' })
     else if (isWatch) this.#openWatch(seen, response)
     else sendJson(response, 200, this.#page(collection, seen.query))
   }
 
   #page(collection: ReadonlyMap<string, FakeObject>, query: URLSearchParams): unknown {
-    const all = [...collection.values()]
+    const name = nameIn(query)
+    const all = [...collection.values()].filter(({ metadata }) => name === undefined || metadata.name === name)
     const start = Number(query.get('continue') ?? 0)
     const end = start + Number(query.get('limit') ?? all.length)
     const more = end < all.length ? { continue: String(end) } : {}
     return { metadata: { resourceVersion: String(this.#version), ...more }, items: all.slice(start, end) }
   }
 
+  /** The object at the path of its collection and its name. */
+  #objectAt(path: string): FakeObject | undefined {
+    const slash = path.lastIndexOf('/')
+    const collection = this.#collections.get(path.slice(0, slash))
+    return [...(collection?.values() ?? [])].find(({ metadata }) => metadata.name === path.slice(slash + 1))
+  }
+
   #openWatch({ path, query }: SeenRequest, response: ServerResponse): void {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.flushHeaders()
     const from = Number(query.get('resourceVersion') ?? this.#version)
-    for (const event of this.#past) if (event.path === path && event.version > from) response.write(event.line)
-    const watch = { path, response }
+    const name = nameIn(query)
+    for (const event of this.#past) {
+      if (event.path === path && event.version > from && isFor(name, event.name)) response.write(event.line)
+    }
+    const watch = { path, name, response }
     this.#watches.push(watch)
     response.on('close', () => {
       this.#watches = this.#watches.filter((other) => other !== watch)
@@ -304,8 +320,11 @@ export class FakeApiServer {
 
   #send(path: string, type: string, object: FakeObject): void {
     const line = `${JSON.stringify({ type, object })}\n`
-    this.#past.push({ path, version: this.#version, line })
-    this.sendLine(path, line)
+    const { name } = object.metadata
+    this.#past.push({ path, name, version: this.#version, line })
+    for (const watch of this.#watchesOf(path)) {
+      if (isFor(watch.name, name)) watch.response.write(line)
+    }
   }
 
   #watchesOf(path: string): OpenWatch[] {
@@ -333,6 +352,16 @@ export class FakeApiServer {
     this.#listeners = []
     for (const listener of listeners) listener()
   }
+}
+
+/** The name in a field selector; `undefined`: there is none. */
+function nameIn(query: URLSearchParams): string | undefined {
+  return /^metadata\.name=(.+)$/.exec(query.get('fieldSelector') ?? '')?.[1]
+}
+
+/** Whether a watch of `watched` is told of the object `name`; a bookmark, which has none, is for everybody. */
+function isFor(watched: string | undefined, name: string): boolean {
+  return watched === undefined || name === '' || watched === name
 }
 
 /** Matches the lists (not the watches) of a collection. */
