@@ -1,6 +1,8 @@
+import { AdminFailures } from '../../src/admin/admin-failures.ts'
 import { RESTART_REASONS } from '../../src/dataplane/restart-reason.ts'
 import { HISTOGRAMS, type HistogramTotals, PROCESS_FIELDS, type ProcessTotals } from '../../src/model/counters.ts'
 import { collectFamilies, type Declaration, METRICS, type MetricSources } from '../../src/observability/metrics.ts'
+import { NO_WRITING } from '../../src/observability/writing-figures.ts'
 import { code, markdownTable, type Page } from './markdown.ts'
 
 const INTRODUCTION = `
@@ -64,11 +66,15 @@ const AT_REST: MetricSources = {
   loopDelays: () => [{ worker: 0, p50: 0, p99: 0, max: 0 }],
   warnings: () => new Map(),
   kinds: () => [],
+  adminFailures: () => new AdminFailures().counts(),
+  writing: () => NO_WRITING,
   config: () => undefined,
   publishing: () => ({
     generation: 0,
     endpointsVersion: 0,
     failures: { tls_context: 0, limit: 0, port: 0, memory: 0, digest: 0, other: 0 },
+    isPinned: false,
+    webhookFailures: 0,
     compile: NOTHING,
     publishGeneration: NOTHING,
     publishEndpoints: NOTHING,

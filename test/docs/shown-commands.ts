@@ -14,6 +14,25 @@ export const IN_DEMO: readonly ShownCommand[] = [
   { command: 'curl -s http://127.0.0.1:10254/admin/routes', prints: /"routes":/ },
   { command: 'curl -s http://127.0.0.1:10254/admin/warnings', prints: /"warnings":/ },
   { command: 'curl -s http://127.0.0.1:10254/metrics', prints: /^ramjet_requests_total \d+$/m },
+  {
+    command: "curl -s 'http://127.0.0.1:10254/admin/match?host=shop.example&path=/cart'",
+    prints: /"virtual_host": "shop\.example"/,
+  },
+  { command: 'curl -s http://127.0.0.1:10254/admin/backends', prints: /"in_flight": 0/ },
+  { command: 'curl -s http://127.0.0.1:10254/admin/config', prints: /"name": "--static-routes"/ },
+  { command: 'curl -s http://127.0.0.1:10254/admin/replicas', prints: /"self": true/ },
+  { command: 'curl -s http://127.0.0.1:10254/admin/generations', prints: /"summary": "\d+ routes added/ },
+  {
+    command: `curl -s -XPOST -d '{"generation": 1}' http://127.0.0.1:10254/admin/rollback`,
+    prints: /"pinned": 1$/m,
+  },
+  { command: 'curl -s -XDELETE http://127.0.0.1:10254/admin/rollback', prints: /"pinned": null/ },
+  { command: 'node src/main.ts generations --url http://127.0.0.1:10254', prints: /^1 +serving +\S+ +[0-9a-f]{32}/m },
+  {
+    command: 'node src/main.ts rollback --generation 1 --url http://127.0.0.1:10254',
+    prints: /^serving generation 1 \([0-9a-f]{32}\), pinned$/m,
+  },
+  { command: 'node src/main.ts rollback --release --url http://127.0.0.1:10254', prints: /, not pinned$/m },
 ]
 
 /** Run inside `npm run demo:cluster`, in this order (test/cluster/docs.test.ts). */
