@@ -22,6 +22,7 @@ COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
 COPY LICENSE ./
+COPY examples/full-config.yaml ./examples/
 
 # By number, so that runAsNonRoot can be checked without a passwd file.
 USER 65532:65532

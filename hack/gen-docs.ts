@@ -2,6 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { annotationsPage } from './docs/annotations.ts'
+import { classParametersPage } from './docs/class-parameters.ts'
+import { configSchemaPage } from './docs/config-schema.ts'
 import { flagsPage } from './docs/flags.ts'
 import { type Page, pageText } from './docs/markdown.ts'
 import { metricsPage } from './docs/metrics.ts'
@@ -16,6 +18,8 @@ const ROOT = join(import.meta.dirname, '..')
 export function generatedPages(): readonly Page[] {
   return [
     annotationsPage(),
+    classParametersPage(),
+    configSchemaPage(),
     flagsPage(),
     metricsPage(),
     performancePage(),

@@ -43,6 +43,16 @@ export const IN_DEMO_CLUSTER: readonly ShownCommand[] = [
   { command: 'curl http://cafe.example/tea', prints: /"pod":"tea-1"/ },
   { command: 'curl http://anything.example/', prints: /"pod":"tea-1"/ },
   { command: 'curl http://127.0.0.1:10254/admin/routes', prints: /"host":\s*"cafe\.example"/ },
+  {
+    command: 'kubectl apply -f config/samples/class-parameters',
+    prints: /^classparameters\.ramjet\.dev\/tuned created$/m,
+  },
+  { command: 'kubectl get classparameters', prints: /^NAME +ACCEPTED +PROGRAMMED +ROUTES(.|\n)+^tuned /m },
+  {
+    command:
+      'kubectl -n ramjet-system create configmap ramjet-config --from-file=examples/full-config.yaml --dry-run=client -o yaml',
+    prints: /^ {2}full-config\.yaml: \|/m,
+  },
 ]
 
 /** Run neither here nor there, and why that is enough. */
