@@ -1,4 +1,5 @@
 // A small configuration that changes at random, as a table, as a routes file, and as what a client may be answered.
+import { formatBalancingPolicy } from '../../src/model/balancing-policy.ts'
 import { digestOfBackend, digestOfEndpoints, digestOfVirtualHost } from '../../src/model/elements.ts'
 import type { BackendEndpoints } from '../../src/model/endpoint-table.ts'
 import type { Tables } from '../../src/model/generation.ts'
@@ -35,7 +36,8 @@ export interface Site {
 /** Paths that routes have, and some that none has. */
 export const SITE_PATHS = ['/', '/a', '/a/b', '/a/b/c', '/c', '/cc'] as const
 
-const POLICIES: readonly BalancingPolicy[] = ['roundRobin', 'leastConn', 'random']
+const BY_PATH: BalancingPolicy = { kind: 'hash', key: [{ kind: 'uri' }] }
+const POLICIES: readonly BalancingPolicy[] = ['roundRobin', 'leastConn', 'random', 'ewma', BY_PATH]
 const HOSTS = 12
 const BACKENDS = 8
 
@@ -113,7 +115,7 @@ export interface RoutesDocument {
 export function fileOfSite(site: Site, addressOf: ReadonlyMap<string, string>): RoutesDocument {
   const backends = [...site.backends].map(([name, { policy, endpoints }]) => ({
     name,
-    policy,
+    policy: formatBalancingPolicy(policy),
     endpoints: endpoints.map(({ origin, weight }) => ({ address: addressOf.get(origin), weight })),
   }))
   const routes = [...site.hosts].flatMap(([host, ofHost]) =>
