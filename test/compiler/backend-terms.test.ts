@@ -1,6 +1,8 @@
 import { expect } from 'chai'
+import { ANNOTATIONS } from '../../src/annotations/registry.ts'
 import type { Service } from '../../src/api/core.ts'
 import type { Endpoint } from '../../src/model/endpoint-table.ts'
+import type { HealthCheck } from '../../src/model/policy.ts'
 import type { Backend } from '../../src/model/route-table.ts'
 import { endpointSlice } from '../builders/endpoint-slice.ts'
 import { type IngressBuilder, ingress } from '../builders/ingress.ts'
@@ -158,4 +160,99 @@ describe('a Service that is dialled by its cluster IP (R50-17)', () => {
     expect(ask(tables.routes, 'deep.example/')).to.equal('shop/deep:80')
     expect(warnings).to.deep.equal([])
   })
+})
+
+/** For each key of a Service port a good value and what it comes to, a bad one, and what it needs beside it. */
+const CASES: Readonly<Record<string, KeyCase>> = {
+  [BALANCE]: { good: 'ewma', bad: 'fastest', traitOf: ({ policy }) => policy, want: 'ewma', unset: 'roundRobin' },
+  [`${NGINX}/upstream-hash-by`]: {
+    good: '$host',
+    bad: '$request_id',
+    traitOf: ({ policy }) => policy,
+    want: { kind: 'hash', key: [{ kind: 'host' }] },
+    unset: 'roundRobin',
+  },
+  [`${NGINX}/service-upstream`]: {
+    good: 'true',
+    bad: 'maybe',
+    traitOf: ({ dialsService }) => dialsService,
+    want: true,
+    unset: undefined,
+  },
+  'ramjet.dev/slow-start': {
+    good: '30s',
+    bad: '30',
+    traitOf: ({ slowStartMs }) => slowStartMs,
+    want: 30_000,
+    unset: undefined,
+  },
+  'ramjet.dev/health-check-path': {
+    good: '/ok',
+    bad: 'ok',
+    traitOf: ({ healthCheck }) => healthCheck?.path,
+    want: '/ok',
+    unset: undefined,
+  },
+  'ramjet.dev/health-mode': {
+    good: 'probe',
+    bad: 'maybe',
+    traitOf: ({ healthCheck }) => healthCheck?.path,
+    want: '/',
+    unset: undefined,
+  },
+  'ramjet.dev/health-check-interval': ofCheck('10s', '10', ({ intervalMs }) => intervalMs, [10_000, 5_000]),
+  'ramjet.dev/health-check-timeout': ofCheck('2s', '2', ({ timeoutMs }) => timeoutMs, [2_000, 1_000]),
+  'ramjet.dev/health-check-healthy': ofCheck('2', '0', ({ healthy }) => healthy, [2, 1]),
+  'ramjet.dev/health-check-unhealthy': ofCheck('5', '101', ({ unhealthy }) => unhealthy, [5, 3]),
+  'ramjet.dev/health-check-status': ofCheck('204', '2xx', ({ statuses }) => statuses, [[[204, 204]], [[200, 399]]]),
+}
+
+interface KeyCase {
+  readonly good: string
+  readonly bad: string
+  readonly traitOf: (backend: Backend) => unknown
+  readonly want: unknown
+  /** Where the key is absent or its value is bad. */
+  readonly unset: unknown
+  readonly beside?: readonly [key: string, value: string]
+}
+
+function ofCheck(
+  good: string,
+  bad: string,
+  fieldOf: (check: HealthCheck) => unknown,
+  [want, unset]: readonly [unknown, unknown],
+): KeyCase {
+  const traitOf = ({ healthCheck }: Backend): unknown => healthCheck && fieldOf(healthCheck)
+  return { good, bad, traitOf, want, unset, beside: ['ramjet.dev/health-check-path', '/ok'] }
+}
+
+describe('every key of a Service port that this build acts on (R11-161)', () => {
+  const built = ANNOTATIONS.filter((spec) => spec.built && spec.scope === 'backend')
+
+  it('has a case', () => {
+    expect(Object.keys(CASES)).to.have.members(built.map(({ key }) => key))
+  })
+
+  for (const { key, onBad } of built) {
+    const { good, bad, traitOf, want, unset, beside } = CASES[key] ?? {}
+    if (good === undefined || bad === undefined || traitOf === undefined) continue
+    const compiledWith = (value: string | undefined) => {
+      const one = shop('a', 'a.example')
+      if (beside) one.annotate(...beside)
+      const { tables, warnings } = compileCluster({
+        ingresses: [value === undefined ? one : one.annotate(key, value)],
+      })
+      const backend = tables.routes.backends.get('shop/web:80')
+      return { answer: ask(tables.routes, 'a.example/'), trait: backend && traitOf(backend), told: told(warnings) }
+    }
+
+    it(`${key}: absent, good and bad (${onBad})`, () => {
+      const served = { answer: 'shop/web:80', told: [] }
+      expect(compiledWith(undefined)).to.deep.equal({ ...served, trait: unset })
+      expect(compiledWith(good)).to.deep.equal({ ...served, trait: want })
+      const finding = `InvalidAnnotation Ingress shop/a ${key}`
+      expect(compiledWith(bad)).to.deep.equal({ ...served, trait: unset, told: [finding] })
+    })
+  }
 })
