@@ -487,7 +487,12 @@ export class App {
 }
 
 function configSettings(values: readonly ConfigValue[]): readonly EffectiveSetting[] {
-  return values.map(({ field, value }) => ({ name: field, value: String(value), origin: 'file' }))
+  return values.map(({ field, value, file, line }) => ({
+    name: field,
+    value: typeof value === 'string' ? value : JSON.stringify(value),
+    origin: 'file',
+    place: `${file}:${line}`,
+  }))
 }
 
 function failedToListen(address: ListenAddress, error: unknown): never {

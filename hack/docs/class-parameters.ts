@@ -82,5 +82,5 @@ function isDuration({ pattern = '' }: Schema): boolean {
 
 function defaultOf({ default: value }: Schema): string {
   if (value === undefined) return ''
-  return code(Array.isArray(value) ? JSON.stringify(value) : String(value))
+  return code(typeof value === 'string' ? value : JSON.stringify(value))
 }

@@ -8,13 +8,15 @@ export interface EffectiveSetting {
   /** In the words in which it was given. */
   readonly value: string
   readonly origin: 'flag' | 'environment' | 'file' | 'default'
+  /** Of the origin `file`: which one, and the line in it, as `FILE:LINE` (R42-13). */
+  readonly place?: string
 }
 
 /** The document, version 1: in the order of the settings. */
 export function configView(settings: readonly EffectiveSetting[]): unknown {
   return {
     version: 1,
-    settings: settings.map(({ name, value, origin }) => ({ name, value: withoutSecrets(value), origin })),
+    settings: settings.map(({ value, ...setting }) => ({ ...setting, value: withoutSecrets(value) })),
   }
 }
 
