@@ -48,7 +48,7 @@ const TARGETS: ReadonlyMap<string, { readonly rule: string; readonly atMost: num
   ['wire/public', { rule: 'R60-27', atMost: 1.3 }],
 ])
 const PEER = 'nginx'
-const ROUNDS = 40
+const ROUNDS = 30
 
 export const forward: Bench = {
   name: 'forward',

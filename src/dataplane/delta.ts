@@ -38,8 +38,8 @@ export function diffPairs(base: Pair | undefined, next: Pair): PairDelta {
     endpointsDigest: endpoints.table.digest,
     hosts: diffMaps(before?.hosts, after.hosts),
     backends: diffMaps(before?.backends, after.backends),
-    certificates: diffMaps(before?.certificates?.certificates, after.certificates?.certificates ?? NONE),
-    serverNames: diffMaps(before?.certificates?.serverNames, after.certificates?.serverNames ?? NONE),
+    certificates: diffMaps(before?.certificates?.certificates, (after.certificates ?? NO_CERTIFICATES).certificates),
+    serverNames: diffMaps(before?.certificates?.serverNames, (after.certificates ?? NO_CERTIFICATES).serverNames),
     endpoints: diffMaps(base?.endpoints.table.byBackend, endpoints.table.byBackend),
     defaultRoute: before?.defaultRoute === after.defaultRoute ? undefined : { route: after.defaultRoute },
   }
@@ -81,7 +81,6 @@ interface Element {
 }
 
 const NOTHING: Changed<never> = { set: [], removed: [] }
-const NONE: ReadonlyMap<string, never> = new Map()
 
 function diffMaps<T extends Element>(
   before: ReadonlyMap<string, T> | undefined,
