@@ -56,6 +56,8 @@ export function retryCases(start: StartBench): void {
     for (let turn = 0; turn < 6; turn += 1) await ask()
     expect(bench.counters.process('connectRefused')).to.equal(2)
     expect(bench.counters.process('responses2xx')).to.equal(18)
+    // What `/admin/backends` shows of it: how often that one endpoint was left alone.
+    expect([1, 2].map((slot) => bench.counters.slot(slot, 'ejections'))).to.deep.equal([2, 0])
   })
 
   describe('R20-108: an endpoint that takes no connection in time', () => {
