@@ -3,7 +3,7 @@ import { RATE_WINDOW_MS } from './engine-limits.ts'
 /** Whether a request body keeps up the rate that it must make, window by window (R20-80). */
 export class BodyRate {
   readonly #minBytes: number
-  #fromMs: number
+  #fromMs = 0
   #fromBytes = 0
 
   /** `bytesPerSecond`: 0 takes any rate. */

@@ -10,9 +10,15 @@ import { DEFAULT_LIMITS, type EngineLimits } from './engine-limits.ts'
 import { RouteLimitBook } from './route-limits.ts'
 import { RouteReader } from './route-reader.ts'
 
+/** The time that counts for what is being done, in milliseconds of the monotonic clock. */
+export interface PresentTime {
+  readonly nowMs: number
+}
+
 /** What every connection and exchange of one engine shares, whatever the engine. */
 export interface EngineParts {
   readonly deps: EngineDeps
+  readonly time: PresentTime
   readonly limits: EngineLimits
   readonly requestLimits: RequestLimits
   readonly routeLimits: RouteLimitBook
@@ -27,12 +33,13 @@ export interface EngineParts {
 }
 
 /** The parts for one engine, from what it was given. */
-export function createEngineParts(deps: EngineDeps): EngineParts {
+export function createEngineParts(deps: EngineDeps, time: PresentTime): EngineParts {
   const { settings, clock } = deps
   const limits = { ...DEFAULT_LIMITS, ...settings.limits }
   const dates = new DateClock(() => clock.wallMs())
   return {
     deps,
+    time,
     limits,
     requestLimits: { ...limits, encodedSlash: settings.encodedSlash },
     routeLimits: new RouteLimitBook({ ...limits, connectTimeoutMs: settings.connectTimeoutMs }),

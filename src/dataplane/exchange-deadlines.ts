@@ -22,7 +22,7 @@ export class ExchangeDeadlines {
   readonly #limits: EngineLimits
   readonly #rate: BodyRate
   #upstream: UpstreamTimeouts
-  #movedMs: number
+  #movedMs = 0
   #drainUntilMs = Number.POSITIVE_INFINITY
 
   constructor(limits: EngineLimits, upstream: UpstreamTimeouts, nowMs: number) {

@@ -4,6 +4,7 @@ import type { ProcessField } from '../model/counters.ts'
 import type { Endpoint } from '../model/endpoint-table.ts'
 import type { Decision } from '../router/decision.ts'
 import type { EngineDeps, ServedPair } from './engine.ts'
+import type { EngineParts, PresentTime } from './engine-parts.ts'
 import type { ConnectFailure } from './errors.ts'
 
 const CLASS_FIELDS: readonly (ProcessField | undefined)[] = [
@@ -26,6 +27,7 @@ const CONNECT_FIELDS: Readonly<Record<ConnectFailure, ProcessField>> = {
 /** The record of one exchange after the other: an engine may keep it and use it again once `ended` was called. */
 export class ExchangeRecord {
   readonly #deps: EngineDeps
+  readonly #time: PresentTime
   #startedMs = 0
   #pair: ServedPair | undefined
   #routeSlot: number | undefined
@@ -36,13 +38,14 @@ export class ExchangeRecord {
   #awaitsHead = false
   #status = 0
 
-  constructor(deps: EngineDeps) {
+  constructor({ deps, time }: Pick<EngineParts, 'deps' | 'time'>) {
     this.#deps = deps
+    this.#time = time
   }
 
-  /** A request has come. Times are those of the monotonic clock. */
-  begun(nowMs: number): void {
-    this.#startedMs = nowMs
+  /** A request has come. */
+  begun(): void {
+    this.#startedMs = this.#time.nowMs
     this.#deps.counters.addProcess('requests', 1)
     this.#deps.counters.addProcess('requestsInFlight', 1)
   }
@@ -87,14 +90,15 @@ export class ExchangeRecord {
   }
 
   /** The connection stands and the request is on its way. */
-  sent(nowMs: number): void {
-    this.#sentMs = nowMs
+  sent(): void {
+    this.#sentMs = this.#time.nowMs
     this.#awaitsHead = true
     if (this.#endpointSlot !== undefined) this.#deps.counters.add(this.#endpointSlot, 'requests', 1)
   }
 
   /** The upstream's response head came. */
-  headed(status: number, nowMs: number): void {
+  headed(status: number): void {
+    const { nowMs } = this.#time
     const ms = nowMs - this.#sentMs
     this.#awaitsHead = false
     this.#pair?.balancers.latenciesOf(this.#backend)?.answered(this.#address, ms, nowMs)
@@ -112,7 +116,7 @@ export class ExchangeRecord {
 
   /** The endpoint has nothing to do with this exchange any more. */
   leftEndpoint(): void {
-    if (this.#awaitsHead) this.#gaveUp(this.#deps.clock.monotonicMs())
+    if (this.#awaitsHead) this.#gaveUp(this.#time.nowMs)
     const slot = this.#endpointSlot
     this.#endpointSlot = undefined
     if (slot !== undefined) this.#deps.counters.add(slot, 'inFlight', -1)
@@ -131,8 +135,8 @@ export class ExchangeRecord {
   }
 
   /** The last byte of the answer is out; not told of tunnels, nor of what was cut. */
-  completed(nowMs: number): void {
-    const ms = nowMs - this.#startedMs
+  completed(): void {
+    const ms = this.#time.nowMs - this.#startedMs
     this.#deps.counters.observe('requestDuration', ms / 1000)
     this.#countOutcome(this.#routeSlot, this.#status, ms)
   }

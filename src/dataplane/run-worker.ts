@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Clock } from '../lib/clock.ts'
 import { messageOf } from '../lib/errors.ts'
+import { createRandom } from '../lib/random.ts'
 import type { Timers } from '../lib/timers.ts'
 import { CheckVerdicts } from './check-verdicts.ts'
 import { CounterColumn } from './counter-column.ts'
@@ -99,7 +100,7 @@ class DataPlaneWorker {
       failedChecks: this.#verdicts,
       settings: boot.engineSettings,
       clock,
-      random: () => Math.random(),
+      random: createRandom(crypto.getRandomValues(new Uint32Array(4))),
       log: this.#log,
       transport,
     })

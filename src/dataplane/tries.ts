@@ -21,23 +21,28 @@ const NONE: readonly Endpoint[] = []
 
 /** An engine may keep one and begin it anew for every request. */
 export class Tries {
-  readonly #parts: Pick<EngineParts, 'deps' | 'health'>
+  readonly #parts: Pick<EngineParts, 'deps' | 'health' | 'time'>
+  /** What endpoints are picked by: one object for all tries of all requests. */
+  readonly #pickBy = { backend: '', point: 0, tried: NONE, nowMs: 0 }
   #plan: TryPlan | undefined
+  /** Those that were tried before the last one. */
   #tried: readonly Endpoint[] = NONE
+  #last: Endpoint | undefined
   #count = 0
   #reusedRetries = 0
   #startedMs = 0
 
-  constructor(parts: Pick<EngineParts, 'deps' | 'health'>) {
+  constructor(parts: Pick<EngineParts, 'deps' | 'health' | 'time'>) {
     this.#parts = parts
   }
 
   begin(plan: TryPlan): void {
     this.#plan = plan
     this.#tried = NONE
+    this.#last = undefined
     this.#count = 0
     this.#reusedRetries = 0
-    this.#startedMs = this.#parts.deps.clock.monotonicMs()
+    this.#startedMs = this.#parts.time.nowMs
   }
 
   /** How long the next try is to wait; 0: it may begin at once. */
@@ -47,10 +52,13 @@ export class Tries {
 
   /** The endpoint of the next try, which counts from here; `undefined`: none is left. */
   next(): Endpoint | undefined {
+    // Only with a second try there is a list of those before: most requests have none.
+    if (this.#last) this.#tried = [...this.#tried, this.#last]
+    this.#last = undefined
     const endpoint = this.#pick() ?? this.#pickAgain()
     if (!endpoint) return undefined
     this.#count += 1
-    this.#tried = [...this.#tried, endpoint]
+    this.#last = endpoint
     return endpoint
   }
 
@@ -63,7 +71,7 @@ export class Tries {
       canReplayBody,
       tries: this.#count,
       reusedRetries: this.#reusedRetries,
-      elapsedMs: deps.clock.monotonicMs() - this.#startedMs,
+      elapsedMs: this.#parts.time.nowMs - this.#startedMs,
     }
     const next = afterFailedTry(tried, this.#plan?.retry ?? DEFAULT_RETRY, deps.settings.maxConnectAttempts)
     if (next === 'fresh-connection') {
@@ -76,10 +84,13 @@ export class Tries {
   #pick(): Endpoint | undefined {
     const plan = this.#plan
     if (!plan) return undefined
-    const { deps, health } = this.#parts
-    const { backend, point } = plan
-    const nowMs = deps.clock.monotonicMs()
-    return pickEndpoint(plan.pair.balancers, health, { backend, point, tried: this.#tried, nowMs })
+    const { health, time } = this.#parts
+    const pickBy = this.#pickBy
+    pickBy.backend = plan.backend
+    pickBy.point = plan.point
+    pickBy.tried = this.#tried
+    pickBy.nowMs = time.nowMs
+    return pickEndpoint(plan.pair.balancers, health, pickBy)
   }
 
   /** Where none is left that was not asked, those that were, if the policy waits between tries. */

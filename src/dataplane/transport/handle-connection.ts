@@ -70,7 +70,8 @@ export class HandleConnection implements Connection {
   }
 
   get queuedBytes(): number {
-    return this.#has(CLOSED) ? 0 : this.#handle.writeQueueSize
+    // Whoever sends looks here, and to ask the handle is a call out of JavaScript.
+    return this.#writes === 0 || this.#has(CLOSED) ? 0 : this.#handle.writeQueueSize
   }
 
   get isClosed(): boolean {

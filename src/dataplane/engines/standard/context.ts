@@ -13,7 +13,12 @@ export interface EngineContext extends EngineParts {
 /** `connections`: how many clients are connected now. */
 export function createContext(deps: EngineDeps, isDraining: () => boolean, connections: () => number): EngineContext {
   const { settings } = deps
-  const parts = createEngineParts(deps)
+  const { clock } = deps
+  const parts = createEngineParts(deps, {
+    get nowMs() {
+      return clock.monotonicMs()
+    },
+  })
   const { limits } = parts
   return {
     ...parts,

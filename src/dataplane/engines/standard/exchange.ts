@@ -61,8 +61,8 @@ export class Exchange {
     this.#response = message.response
     this.#upgrade = message.upgrade
     this.#awaitsContinue = message.expectsContinue
-    this.#record = new ExchangeRecord(context.deps)
-    this.#record.begun(context.deps.clock.monotonicMs())
+    this.#record = new ExchangeRecord(context)
+    this.#record.begun()
     this.#body = new RequestBody(message.request, context, this.#bodyEvents())
     this.#limits = context.routeLimits.of(undefined)
     this.#deadlines = new ExchangeDeadlines(context.limits, this.#limits, context.deps.clock.monotonicMs())
@@ -251,7 +251,7 @@ export class Exchange {
       if (this.#forwarding?.goesOn('invalid') !== true) this.#answer('upstream-fault')
       return
     }
-    this.#record.headed(status, this.#context.deps.clock.monotonicMs())
+    this.#record.headed(status)
     this.#body.forgetKept()
     this.#forwarding?.noteKeepAlive(upstream, checked.index)
     const head = downstreamResponseHead({
@@ -284,7 +284,7 @@ export class Exchange {
       this.#answer('upstream-fault')
       return
     }
-    this.#record.headed(101, this.#context.deps.clock.monotonicMs())
+    this.#record.headed(101)
     this.#record.interim()
     this.#record.settled()
     this.#phase = 'tunnel'
@@ -362,7 +362,7 @@ export class Exchange {
   }
 
   #finished(): void {
-    this.#record.completed(this.#context.deps.clock.monotonicMs())
+    this.#record.completed()
     if (this.#body.isEnded) this.#end()
   }
 

@@ -120,7 +120,7 @@ export class Forwarding {
   #attemptEvents(endpoint: Endpoint): AttemptEvents {
     return {
       connected: (request) => {
-        this.#record.sent(this.#context.deps.clock.monotonicMs())
+        this.#record.sent()
         this.#context.health.succeeded(endpoint.address)
         this.#events.sent()
         this.#course.body.sendTo(request)
@@ -138,7 +138,7 @@ export class Forwarding {
     const isDropped = this.#endpointAfter(status, (endpoint) => {
       response.on('error', () => undefined)
       response.destroy()
-      this.#record.headed(status, this.#context.deps.clock.monotonicMs())
+      this.#record.headed(status)
       this.#tryAfter(status, endpoint)
     })
     if (!isDropped) this.#events.responded(response)

@@ -33,9 +33,9 @@ export class ClientConnection implements ConnectionEvents {
   #scan: RequestScan | undefined
   #requests = 0
   /** Since when it is idle; while closing: when it is cut. */
-  #sinceMs: number
+  #sinceMs = 0
   /** When the first byte of an unfinished head came, or when the connection did. */
-  #headMs: number
+  #headMs = 0
   #drained = 0
   #hasEnded = false
   #endsWhenIdle = false
@@ -190,16 +190,16 @@ export class ClientConnection implements ConnectionEvents {
 
   /** Answers where no request can be read, and closes. */
   refuse(name: AnswerName): void {
-    const { deps, time, output, answers } = this.#context
-    const record = new ExchangeRecord(deps)
-    record.begun(time.nowMs)
+    const { output, answers } = this.#context
+    const record = new ExchangeRecord(this.#context)
+    record.begun()
     const field = refusalField(name)
     if (field) record.count(field)
     const use = { closes: true, clientMinorVersion: 1, date: this.#context.date() }
     answers.write(name, use, output, false)
     record.answered(answers.of(name).status)
     output.sendTo(this.connection)
-    record.completed(time.nowMs)
+    record.completed()
     record.ended()
     this.close()
   }

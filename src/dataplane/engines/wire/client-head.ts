@@ -1,6 +1,7 @@
 // The head of a response as the client receives it: copied in runs where it is an ordinary one, written anew from
 // strings where it is not. Both give the bytes of `downstreamResponseHead`.
 import { BODY_UNTIL_CLOSE, type ResponseScan } from '../../../http/h1-response-scan.ts'
+import type { DateLine } from './date-line.ts'
 import type { Output } from './output.ts'
 
 const VERSION = Buffer.from('HTTP/1.1 ', 'latin1')
@@ -10,31 +11,33 @@ const CLOSE = Buffer.from('Connection: close\r\n', 'latin1')
 const STATUS_DIGITS = 3
 const SPACE = 0x20
 
-export interface PlainResponseUse {
-  /** As `ResponseScan.bodyLength` says. */
-  readonly length: number
-  readonly closes: boolean
-  /** The whole `Date` line of now. */
-  readonly dateLine: Buffer
-  readonly output: Output
-}
+/** Writes heads of plain responses to HTTP/1.1 clients: one for all connections. */
+export class PlainResponseWriter {
+  readonly #output: Output
+  readonly #dateLine: DateLine
 
-/** Puts the head of a plain response to an HTTP/1.1 client into the output; `scan` is that of `bytes`. */
-export function writePlainResponse(scan: ResponseScan, bytes: Buffer, use: PlainResponseUse): void {
-  const { fields } = scan
-  const { output } = use
-  output.appendAll(VERSION)
-  const statusAt = scan.headStart + VERSION.length
-  output.append(bytes, statusAt, statusAt + STATUS_DIGITS)
-  output.appendByte(SPACE)
-  output.append(bytes, scan.reasonStart, scan.reasonEnd)
-  output.appendLineEnd()
-  for (let run = 0; run < fields.runCount; run += 1) {
-    output.append(bytes, fields.runs[run * 2] ?? 0, fields.runs[run * 2 + 1] ?? 0)
+  constructor(output: Output, dateLine: DateLine) {
+    this.#output = output
+    this.#dateLine = dateLine
   }
-  if (!fields.hasServer) output.appendAll(SERVER)
-  if (use.length === BODY_UNTIL_CLOSE && fields.codingCount === 0) output.appendAll(CHUNKED)
-  if (use.closes) output.appendAll(CLOSE)
-  if (!fields.hasDate) output.appendAll(use.dateLine)
-  output.appendLineEnd()
+
+  /** Puts the head into the output; `scan` is that of `bytes`, and `length` what `ResponseScan.bodyLength` says. */
+  write(scan: ResponseScan, bytes: Buffer, length: number, closes: boolean): void {
+    const output = this.#output
+    const { fields } = scan
+    const statusAt = scan.headStart + VERSION.length
+    output.appendAll(VERSION)
+    output.append(bytes, statusAt, statusAt + STATUS_DIGITS)
+    output.appendByte(SPACE)
+    output.append(bytes, scan.reasonStart, scan.reasonEnd)
+    output.appendLineEnd()
+    for (let run = 0; run < fields.runCount; run += 1) {
+      output.append(bytes, fields.runs[run * 2] ?? 0, fields.runs[run * 2 + 1] ?? 0)
+    }
+    if (!fields.hasServer) output.appendAll(SERVER)
+    if (length === BODY_UNTIL_CLOSE && fields.codingCount === 0) output.appendAll(CHUNKED)
+    if (closes) output.appendAll(CLOSE)
+    if (!fields.hasDate) output.appendAll(this.#dateLine.bytes())
+    output.appendLineEnd()
+  }
 }

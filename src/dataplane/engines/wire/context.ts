@@ -7,12 +7,14 @@ import { emptyHostMemory, type HostMemory } from '../../route-reader.ts'
 import type { Transport } from '../../transport/transport.ts'
 import { AnswerWriter } from './answer-writer.ts'
 import type { ClientConnection } from './client-connection.ts'
+import { PlainResponseWriter } from './client-head.ts'
 import { DateLine } from './date-line.ts'
 import { HopBytesMaker } from './hop-bytes.ts'
 import { Output } from './output.ts'
 import { Spare } from './spare.ts'
 import type { Tunnel } from './tunnel.ts'
 import { TurnClock } from './turn-clock.ts'
+import { PlainHeadWriter } from './upstream-head.ts'
 import { UpstreamPool } from './upstream-pool.ts'
 
 /** What is told of connections to whoever keeps them. */
@@ -33,7 +35,8 @@ export interface WireContext extends EngineParts {
   readonly time: TurnClock
   readonly output: Output
   readonly answers: AnswerWriter
-  readonly dateLine: DateLine
+  readonly requestWriter: PlainHeadWriter
+  readonly responseWriter: PlainResponseWriter
   readonly hops: HopBytesMaker
   readonly pool: UpstreamPool
   /** Of requests that are looked at as strings. */
@@ -45,15 +48,18 @@ export interface WireContext extends EngineParts {
 /** The context of one engine, whose sockets are those of `transport`. */
 export function createContext(deps: EngineDeps, transport: Transport, keeper: ConnectionKeeper): WireContext {
   const { settings, clock } = deps
-  const parts = createEngineParts(deps)
+  const time = new TurnClock(clock)
+  const parts = createEngineParts(deps, time)
   const { limits } = parts
+  const output = new Output()
   return {
     ...parts,
     keeper,
-    time: new TurnClock(clock),
-    output: new Output(),
+    time,
+    output,
     answers: new AnswerWriter(),
-    dateLine: new DateLine(() => parts.date()),
+    requestWriter: new PlainHeadWriter(output, deps.random),
+    responseWriter: new PlainResponseWriter(output, new DateLine(() => parts.date())),
     hops: new HopBytesMaker(),
     pool: new UpstreamPool({
       transport,

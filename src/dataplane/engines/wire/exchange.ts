@@ -31,7 +31,6 @@ import { freshRequestId } from '../../request-id.ts'
 import type { RouteLimits } from '../../route-limits.ts'
 import type { TryPlan } from '../../tries.ts'
 import type { ClientConnection } from './client-connection.ts'
-import { writePlainResponse } from './client-head.ts'
 import type { WireContext } from './context.ts'
 import { Forwarding, type ForwardingOwner, isInterim } from './forwarding.ts'
 import type { HopBytes } from './hop-bytes.ts'
@@ -39,7 +38,7 @@ import { isHead, methodOf } from './method.ts'
 import { RequestBody, type RequestBodyOwner } from './request-body.ts'
 import { ResponseBody } from './response-body.ts'
 import { Tunnel } from './tunnel.ts'
-import { writeListedHead, writePlainHead } from './upstream-head.ts'
+import { writeListedHead } from './upstream-head.ts'
 import { Valve } from './valve.ts'
 
 /** `gathering`: the body is read before an endpoint is asked. `trying`: no response head yet. `responding`: an upstream's body runs. `answered`: all of the answer is written. */
@@ -62,6 +61,8 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
   readonly #requestValve: Valve
   readonly #responseValve: Valve
   readonly #view = { bytes: NO_BYTES, hostStart: 0, hostEnd: 0, pathStart: 0, pathEnd: 0 }
+  /** Of the request that is served; used again for each. */
+  readonly #plan: Writable<TryPlan>
   #phase: Phase = 'ended'
   #minorVersion = 1
   #isHead = false
@@ -80,8 +81,15 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
   constructor(context: WireContext, client: ClientConnection) {
     this.#context = context
     this.#client = client
+    this.#plan = {
+      pair: context.deps.current(),
+      backend: '',
+      point: 0,
+      method: '',
+      retry: context.routeLimits.of(undefined).retry,
+    }
     this.#hop = context.hops.make(client.peer, client.port)
-    this.#record = new ExchangeRecord(context.deps)
+    this.#record = new ExchangeRecord(context)
     this.#limits = context.routeLimits.of(undefined)
     this.#deadlines = new ExchangeDeadlines(context.limits, this.#limits, 0)
     this.#body = new RequestBody(context, this)
@@ -122,7 +130,7 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
     this.#bodyBytes = 0
     this.#requestValve.reset()
     this.#responseValve.reset()
-    this.#record.begun(this.#context.time.nowMs)
+    this.#record.begun()
     this.#limits = this.#context.routeLimits.of(undefined)
     this.#deadlines.begin(this.#limits, this.#context.time.nowMs)
     if (!this.#startPlain(scan, bytes)) this.#startListed(scan, bytes)
@@ -263,7 +271,7 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
     const backend = this.#decided(pair, decision)
     if (backend === undefined) this.#answerDecision(decision, scan, bytes)
     else if (this.#needsStrings(pair, backend, decision)) this.#goOnListed(pair, decision, { backend, scan, bytes })
-    else this.#forwardPlain(scan, bytes, { pair, backend })
+    else this.#forwardPlain(scan, bytes, pair, backend)
     return true
   }
 
@@ -279,14 +287,19 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
     return this.#limits.requestBufferBytes > 0 && !this.#body.isEnded && !this.#awaitsContinue
   }
 
-  #forwardPlain(scan: RequestScan, bytes: Buffer, { pair, backend }: Target): void {
-    const { deps, output } = this.#context
+  #forwardPlain(scan: RequestScan, bytes: Buffer, pair: ServedPair, backend: string): void {
+    const { deps, requestWriter } = this.#context
     const { fields } = scan
     const { trusted } = this.#client.peer
     this.#record.count('droppedManaged', fields.proxyCount + (trusted ? 0 : fields.forwardedCount))
     if (fields.forwardedForCount > 0 && this.#isForgottenProxy()) this.#record.count('untrustedForwardedFor')
-    writePlainHead(scan, bytes, { hop: this.#hop, random: deps.random, output })
-    this.#forward({ pair, backend, point: deps.random(), method: methodOf(scan, bytes) })
+    requestWriter.write(scan, bytes, this.#hop)
+    const plan = this.#plan
+    plan.pair = pair
+    plan.backend = backend
+    plan.point = deps.random()
+    plan.method = methodOf(scan, bytes)
+    this.#forward()
   }
 
   #startListed(scan: RequestScan, bytes: Buffer): void {
@@ -383,7 +396,12 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
       return
     }
     const picked = { balancers: pair.balancers, backend, request: checked, client: head.value.client }
-    this.#forward({ pair, backend, method, point: endpointPoint(picked, deps.random) })
+    const plan = this.#plan
+    plan.pair = pair
+    plan.backend = backend
+    plan.point = endpointPoint(picked, deps.random)
+    plan.method = method
+    this.#forward()
   }
 
   #shed(): void {
@@ -412,7 +430,10 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
 
   #choose({ action, policy }: Route): string | undefined {
     const backends = action.kind === 'forward' ? action.backends : []
-    const backend = pickWeighted(backends, this.#context.deps.random())?.backend
+    const [only] = backends
+    const chosen =
+      backends.length === 1 && only && only.weight > 0 ? only : pickWeighted(backends, this.#context.deps.random())
+    const backend = chosen?.backend
     const limits = this.#context.routeLimits.of(policy)
     this.#limits = limits
     this.#deadlines.routed(limits)
@@ -425,9 +446,10 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
     return backend
   }
 
-  #forward(aim: Omit<TryPlan, 'retry'>): void {
+  #forward(): void {
     this.#phase = 'trying'
-    this.#forwarding.start({ ...aim, retry: this.#limits.retry }, this.#limits)
+    this.#plan.retry = this.#limits.retry
+    this.#forwarding.start(this.#plan, this.#limits)
   }
 
   #isForgottenProxy(): boolean {
@@ -448,23 +470,22 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
   }
 
   #respond(scan: ResponseScan, bytes: Buffer, to: number): void {
-    const { time, dateLine, output } = this.#context
+    const { responseWriter } = this.#context
     if (!scan.isPlain || this.#minorVersion === 0) {
       this.#respondListed(scan, bytes, to)
       return
     }
     const length = scan.bodyLength(this.#isHead)
     this.#headed(scan, bytes)
-    const closes = this.#decideLast(false)
-    writePlainResponse(scan, bytes, { length, closes, dateLine: dateLine.bytes(), output })
-    this.#record.headed(scan.status, time.nowMs)
+    responseWriter.write(scan, bytes, length, this.#decideLast(false))
+    this.#record.headed(scan.status)
     this.#headWritten(scan.status)
     this.#relay.begin(length, length === BODY_CHUNKED || length === BODY_UNTIL_CLOSE ? 'chunked' : 'length')
     this.#relayBody(bytes, scan.headEnd, to)
   }
 
   #respondListed(scan: ResponseScan, bytes: Buffer, to: number): void {
-    const { time, limits, output } = this.#context
+    const { limits, output } = this.#context
     const { status } = scan
     // Of the request's method only this much matters here.
     const method = this.#isHead ? 'HEAD' : 'GET'
@@ -485,7 +506,7 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
       this.#answer('upstream-fault')
       return
     }
-    this.#record.headed(status, time.nowMs)
+    this.#record.headed(status)
     this.#headWritten(status)
     if (head.body === 'close') this.#isLast = true
     this.#relay.begin(lengthOf(checked.framing), head.body)
@@ -535,7 +556,7 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
     const { time, output, keeper } = this.#context
     const upstream = this.#forwarding.handOver()
     if (!upstream) return
-    this.#record.headed(101, time.nowMs)
+    this.#record.headed(101)
     this.#record.interim()
     this.#record.settled()
     this.#phase = 'tunnel'
@@ -634,7 +655,7 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
   #finishIfSent(): void {
     if (this.#phase !== 'answered' || this.#isFinished || this.#client.connection.queuedBytes > 0) return
     this.#isFinished = true
-    this.#record.completed(this.#context.time.nowMs)
+    this.#record.completed()
     // Where the connection ends, what is left of the request is what is left of the connection.
     if (this.#body.isEnded || this.#isLast) this.#end()
   }
@@ -707,6 +728,8 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
     this.#cut()
   }
 }
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 interface Target {
   readonly pair: ServedPair

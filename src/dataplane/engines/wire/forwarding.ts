@@ -198,7 +198,7 @@ export class Forwarding implements UpstreamUser {
   }
 
   #connected({ pool }: UpstreamConnection): void {
-    this.#record.sent(this.#context.time.nowMs)
+    this.#record.sent()
     this.#context.health.succeeded(pool.endpoint.address)
     this.#body.send()
     this.#owner.sending()
@@ -302,7 +302,7 @@ export class Forwarding implements UpstreamUser {
       const next = this.#tries.after(status, this.#body.canReplay)
       const endpoint = next === 'other-endpoint' ? this.#tries.next() : undefined
       if (endpoint) {
-        this.#record.headed(status, this.#context.time.nowMs)
+        this.#record.headed(status)
         this.#tryAfter(status, endpoint, upstream)
         return
       }

@@ -4,6 +4,8 @@ import type { Connection } from '../../transport/transport.ts'
 const SLAB_BYTES = 128 * 1024
 /** Below this a loop is faster than a call that leaves JavaScript. */
 const SHORT = 64
+const HEX = Buffer.from('0123456789abcdef', 'latin1')
+const HEX_DIGITS = 8
 const CR = 0x0d
 const LF = 0x0a
 
@@ -49,6 +51,18 @@ export class Output {
     this.#makeRoom(1)
     this.#slab[this.#length] = byte
     this.#length += 1
+  }
+
+  /** Puts the eight digits of a number of 32 bits behind what is there. */
+  appendHex(value: number): void {
+    this.#makeRoom(HEX_DIGITS)
+    const slab = this.#slab
+    let at = this.#length
+    for (let shift = 28; shift >= 0; shift -= 4) {
+      slab[at] = HEX[(value >>> shift) & 15] ?? 0
+      at += 1
+    }
+    this.#length = at
   }
 
   appendLineEnd(): void {

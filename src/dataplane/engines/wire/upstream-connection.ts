@@ -57,9 +57,9 @@ export class UpstreamConnection implements ConnectionEvents {
   }
 
   /** Keeps a copy of `bytes[0, length)`. */
-  keepHead(bytes: Uint8Array, length: number): void {
+  keepHead(bytes: Buffer, length: number): void {
     if (this.#head.length < length) this.#head = Buffer.allocUnsafeSlow(Math.max(HEAD_ROOM, length))
-    this.#head.set(bytes.subarray(0, length))
+    bytes.copy(this.#head, 0, 0, length)
     this.#headLength = length
   }
 

@@ -13,32 +13,64 @@ const REQUEST_ID = Buffer.from('X-Request-Id: ', 'latin1')
 const FORWARDED_HOST = Buffer.from('X-Forwarded-Host: ', 'latin1')
 const ORIGINAL_FOR = Buffer.from('X-Original-Forwarded-For: ', 'latin1')
 const ORIGINAL_HOST = Buffer.from('X-Original-Forwarded-Host: ', 'latin1')
-const HEX = Buffer.from('0123456789abcdef', 'latin1')
 const ID_WORDS = 4
 
-export interface PlainHeadUse {
-  readonly hop: HopBytes
-  readonly random: Random
-  readonly output: Output
-}
+/** Writes heads of plain requests: one for all connections. */
+export class PlainHeadWriter {
+  readonly #output: Output
+  readonly #random: Random
 
-/** Puts the head of a plain request into the output; `scan` is that of `bytes`. */
-export function writePlainHead(scan: RequestScan, bytes: Buffer, { hop, random, output }: PlainHeadUse): void {
-  const { fields } = scan
-  output.append(bytes, scan.headStart, scan.targetEnd)
-  output.appendAll(VERSION)
-  for (let run = 0; run < fields.runCount; run += 1) {
-    output.append(bytes, fields.runs[run * 2] ?? 0, fields.runs[run * 2 + 1] ?? 0)
+  constructor(output: Output, random: Random) {
+    this.#output = output
+    this.#random = random
   }
-  output.appendAll(REQUEST_ID)
-  appendId(scan, bytes, random, output)
-  output.appendLineEnd()
-  output.appendAll(hop.client)
-  appendField(FORWARDED_HOST, scan, { bytes, field: fields.hostAt, output })
-  output.appendAll(hop.here)
-  if (fields.forwardedForCount > 0) appendField(ORIGINAL_FOR, scan, { bytes, field: fields.forwardedForAt, output })
-  if (fields.forwardedHostCount > 0) appendField(ORIGINAL_HOST, scan, { bytes, field: fields.forwardedHostAt, output })
-  output.appendLineEnd()
+
+  /** Puts the head into the output; `scan` is that of `bytes`. */
+  write(scan: RequestScan, bytes: Buffer, hop: HopBytes): void {
+    const output = this.#output
+    const { fields } = scan
+    output.append(bytes, scan.headStart, scan.targetEnd)
+    output.appendAll(VERSION)
+    for (let run = 0; run < fields.runCount; run += 1) {
+      output.append(bytes, fields.runs[run * 2] ?? 0, fields.runs[run * 2 + 1] ?? 0)
+    }
+    output.appendAll(REQUEST_ID)
+    this.#appendId(scan, bytes)
+    output.appendLineEnd()
+    output.appendAll(hop.client)
+    this.#appendField(FORWARDED_HOST, scan, bytes, fields.hostAt)
+    output.appendAll(hop.here)
+    if (fields.forwardedForCount > 0) this.#appendField(ORIGINAL_FOR, scan, bytes, fields.forwardedForAt)
+    if (fields.forwardedHostCount > 0) this.#appendField(ORIGINAL_HOST, scan, bytes, fields.forwardedHostAt)
+    output.appendLineEnd()
+  }
+
+  /** `name` with the value of a field that came; nothing where that is empty. */
+  #appendField(name: Buffer, { fields }: RequestScan, bytes: Buffer, field: number): void {
+    const start = fields.valueStart(field)
+    const end = fields.valueEnd(field)
+    if (start === end) return
+    this.#output.appendAll(name)
+    this.#output.append(bytes, start, end)
+    this.#output.appendLineEnd()
+  }
+
+  #appendId({ fields }: RequestScan, bytes: Buffer): void {
+    if (fields.requestIdCount === 1) {
+      const start = fields.valueStart(fields.requestIdAt)
+      const end = fields.valueEnd(fields.requestIdAt)
+      if (isUsableRequestId(bytes, start, end)) {
+        this.#output.append(bytes, start, end)
+        return
+      }
+    }
+    this.#appendFreshId()
+  }
+
+  /** The same digits as `freshRequestId`. */
+  #appendFreshId(): void {
+    for (let word = 0; word < ID_WORDS; word += 1) this.#output.appendHex(Math.floor(this.#random() * 2 ** 32) | 0)
+  }
 }
 
 /** Puts a head of these fields into `output`; false, and nothing put, where one could split a message (R20-47). */
@@ -52,40 +84,4 @@ export function writeListedHead(line: string, fields: HeaderList, output: Output
   }
   output.appendText(`${head}\r\n`)
   return true
-}
-
-interface FieldUse {
-  readonly bytes: Buffer
-  readonly field: number
-  readonly output: Output
-}
-
-/** `name` with the value of a field that came; nothing where that is empty. */
-function appendField(name: Buffer, { fields }: RequestScan, { bytes, field, output }: FieldUse): void {
-  const start = fields.valueStart(field)
-  const end = fields.valueEnd(field)
-  if (start === end) return
-  output.appendAll(name)
-  output.append(bytes, start, end)
-  output.appendLineEnd()
-}
-
-function appendId({ fields }: RequestScan, bytes: Buffer, random: Random, output: Output): void {
-  if (fields.requestIdCount === 1) {
-    const start = fields.valueStart(fields.requestIdAt)
-    const end = fields.valueEnd(fields.requestIdAt)
-    if (isUsableRequestId(bytes, start, end)) {
-      output.append(bytes, start, end)
-      return
-    }
-  }
-  appendFreshId(random, output)
-}
-
-/** The same digits as `freshRequestId`. */
-function appendFreshId(random: Random, output: Output): void {
-  for (let word = 0; word < ID_WORDS; word += 1) {
-    const value = Math.floor(random() * 2 ** 32) | 0
-    for (let shift = 28; shift >= 0; shift -= 4) output.appendByte(HEX[(value >>> shift) & 15] ?? 0)
-  }
 }
