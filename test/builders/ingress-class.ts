@@ -6,6 +6,7 @@ export interface ClassOptions {
   /** Default: ours. */
   readonly controller?: string
   readonly isDefault?: boolean
+  /** Whether it names the ClassParameters shop/tuned. */
   readonly hasParameters?: boolean
 }
 
@@ -14,7 +15,15 @@ export function ingressClass(name: string, options: ClassOptions = {}): IngressC
   const { controller = 'ramjet.dev/ingress', isDefault = false, hasParameters = false } = options
   const annotations = isDefault ? { annotations: { 'ingressclass.kubernetes.io/is-default-class': 'true' } } : {}
   const parameters = hasParameters
-    ? { parameters: { apiGroup: 'ramjet.dev', kind: 'ClassParameters', name: 'tuned', namespace: 'shop' } }
+    ? {
+        parameters: {
+          apiGroup: 'ramjet.dev',
+          kind: 'ClassParameters',
+          scope: 'Namespace',
+          name: 'tuned',
+          namespace: 'shop',
+        },
+      }
     : {}
   return { metadata: { ...metaOf(name), ...annotations }, spec: { controller, ...parameters } }
 }

@@ -8,6 +8,7 @@ import type { ClusterSnapshot } from '../../src/compiler/snapshot.ts'
 import { changeDigest, emptyDigest } from '../../src/lib/bucketed-digest.ts'
 import { endpointElements, routeElements } from '../../src/model/elements.ts'
 import { SETTINGS, snapshot } from '../builders/snapshot.ts'
+import { fieldsArbitrary, PARAMETERS_KEYS, readingArbitrary } from './class-arbitraries.ts'
 import { contentOf } from './same-result.ts'
 import {
   CLASS_NAMES,
@@ -93,6 +94,21 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
         kind: 'whole',
         apply: (before) => ({ ...before, ingressClasses: edited(before.ingressClasses, key, value) }),
       }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: entry(PARAMETERS_KEYS, () => readingArbitrary).map(
+      ({ key, value }): Edit => ({
+        kind: 'whole',
+        apply: (before) => ({ ...before, classParameters: edited(before.classParameters, key, value) }),
+      }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fieldsArbitrary.map(
+      (defaults): Edit => ({ kind: 'whole', apply: (before) => ({ ...before, defaults }) }),
     ),
   },
   {
