@@ -84,12 +84,6 @@ export function judgeClasses(snapshot: ClassSources, settings: CompileSettings, 
   }
 }
 
-/** The fields that hold for an Ingress of the class `name`: of a class that is not served, the operator's alone. */
-export function classFieldsOf(classes: Classes, name: string | undefined): ClassFields {
-  const verdict = name === undefined ? undefined : classes.verdicts.get(name)
-  return verdict?.kind === 'served' ? verdict.terms.fields : classes.withoutClass.fields
-}
-
 /** The finding that a class with such parameters is not served (R10-8), about the class or an Ingress of it. */
 export function unusable(object: ObjectRef, field: string, found: string): Finding {
   return { reason: 'InvalidParameters', object, field, found, effect: 'it is not served' }
