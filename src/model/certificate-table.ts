@@ -1,5 +1,4 @@
 // The certificate table: which certificate a TLS handshake gets, and by which policy. Part of a generation (R21-19).
-import { canonicalJson } from '../lib/canonical.ts'
 import { digestOf } from '../lib/digest.ts'
 
 /** A chain with its key: content alone, so that equal content is one certificate whatever its Secret is called. */
@@ -72,7 +71,10 @@ export function serverNameKey(host: string): string {
 
 /** `ServerName.digest` of what is left of it without. */
 export function digestOfServerName({ host, certificates, policy, passthrough }: Omit<ServerName, 'digest'>): string {
-  return digestOf(canonicalJson([host, certificates, policy, passthrough ?? null]))
+  const { ciphers, preferServerCiphers, client } = policy
+  const clients = client ? [client.authorities, client.mode, client.maxDepth] : null
+  const parts = [host, certificates, ciphers ?? null, preferServerCiphers ?? null, clients, passthrough ?? null]
+  return digestOf(JSON.stringify(parts))
 }
 
 /** `Certificate.handle` of a chain and its key. */
