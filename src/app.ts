@@ -40,6 +40,7 @@ import { collectFamilies } from './observability/metrics.ts'
 import { type Family, metricsText, type TextFormat } from './observability/metrics-text.ts'
 import { proxyHeaderWarnings } from './observability/proxy-header-warnings.ts'
 import { TrailWatch } from './observability/trail-watch.ts'
+import { NO_WRITING } from './observability/writing-figures.ts'
 import { explainMatch } from './router/explain.ts'
 import type { ClusterAccess } from './runtime/cluster-access.ts'
 import { loadClusterAccess } from './runtime/kubeconfig.ts'
@@ -453,6 +454,7 @@ export class App {
       warnings: () => this.#warnings.countsByReason(),
       config: () => this.#config?.status(),
       kinds: () => this.#kinds(),
+      writing: () => NO_WRITING,
       adminFailures: () => this.#admin.failures(),
       publishing: () => ({
         generation: pair?.generation.number ?? 0,
