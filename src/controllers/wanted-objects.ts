@@ -198,7 +198,11 @@ export class WantedObjects implements Runnable {
     const isDue = clock.monotonicMs() >= this.#pollAtMs
     if (isDue) this.#pollAtMs = clock.monotonicMs() + settings.pollWantedMs
     await this.#poll(isDue ? [...this.#polled] : [...this.#polled].filter(([key]) => this.#fresh.has(key)), signal)
-    await waitFor(this.#pollAtMs - clock.monotonicMs(), timers, AbortSignal.any([signal, this.#added.signal]))
+    await waitFor(
+      Math.max(0, this.#pollAtMs - clock.monotonicMs()),
+      timers,
+      AbortSignal.any([signal, this.#added.signal]),
+    )
   }
 
   async #poll(refs: readonly (readonly [string, ObjectRef])[], signal: AbortSignal): Promise<void> {

@@ -19,7 +19,7 @@ interface Stage {
   readonly className: string
   readonly url: string
   /** Applies the parameters that the class names. */
-  parameters(spec: Readonly<Record<string, unknown>>): Promise<void>
+  readonly parameters: (spec: Readonly<Record<string, unknown>>) => Promise<void>
 }
 
 /** A class of its own with parameters in the namespace, and an Ingress of it for the Service `web`. */

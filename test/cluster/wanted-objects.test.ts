@@ -12,15 +12,25 @@ import { systemClock, systemTimers } from '../../src/runtime/system-time.ts'
 import { FakeLogger } from '../fakes/logger.ts'
 import { theCluster } from './support/cluster.ts'
 import { eventually } from './support/eventually.ts'
+import { READ } from './support/rbac.ts'
 import { namespaceForEach } from './support/scene.ts'
 
 const CALL_TIMEOUT_MS = 30_000
+
+/** The right to read one object of a kind, and no other. */
+function readOne(resource: string, name: string) {
+  return { apiGroups: [''], resources: [resource], resourceNames: [name], verbs: READ }
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64')
+}
 
 describe('wanted objects', () => {
   const namespace = namespaceForEach()
   let snapshots: SnapshotStore
   let marks: number
-  let stop: () => Promise<void> = async () => {}
+  let stop: (() => Promise<void>) | undefined
   let wanted: WantedObjects
 
   const secret = (name: string, value: string): KubeObject => ({
@@ -34,24 +44,17 @@ describe('wanted objects', () => {
     const object = snapshots.snapshot().wantedObjects.get(`${kind} ${namespace().name}/${name}`)
     return object?.data['key']
   }
-  const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
   /** An account that may read the Secret `ca` and the ConfigMap `settings`, and nothing else at all. */
   async function account(): Promise<string> {
     const { name } = namespace()
     const [group, named] = ['rbac.authorization.k8s.io', { namespace: name, name: 'reader' }]
     await namespace().apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: named })
-    const rule = (resource: string, only: string) => ({
-      apiGroups: [''],
-      resources: [resource],
-      resourceNames: [only],
-      verbs: ['get', 'list', 'watch'],
-    })
     await namespace().applyGlobal({
       apiVersion: `${group}/v1`,
       kind: 'Role',
       metadata: named,
-      rules: [rule('secrets', 'ca'), rule('configmaps', 'settings')],
+      rules: [readOne('secrets', 'ca'), readOne('configmaps', 'settings')],
     })
     await namespace().applyGlobal({
       apiVersion: `${group}/v1`,
@@ -110,7 +113,7 @@ describe('wanted objects', () => {
     }
   })
 
-  afterEach(() => stop())
+  afterEach(() => stop?.())
 
   it('follow one Secret and one ConfigMap, each by its name alone (R30-2)', async () => {
     await namespace().applyGlobal(secret('ca', 'first'))
