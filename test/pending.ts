@@ -31,5 +31,4 @@ export const PENDING: readonly PendingRows[] = [
     rows: [190, 191, 193, 194, 195, 197, 198, 199, 201, 202],
   },
   { table: 71, feature: 'TLS', flag: '--https', rows: [207, 230, 231, 233, 234, 235] },
-  { table: 71, feature: 'redirects and rewrites', annotation: 'permanent-redirect', rows: [227] },
 ]

@@ -67,6 +67,11 @@ export function digestOfEndpoints({ backend, endpoints }: Omit<BackendEndpoints,
   return digestOf(canonicalJson([backend, endpoints.map((endpoint) => ({ ...endpoint }))]))
 }
 
+/** All that a policy says, as JSON: equal texts for policies that act the same, and for no others. */
+export function describePolicy(policy: RoutePolicy): string {
+  return canonicalJson(plainPolicy(policy))
+}
+
 // Where a route comes from is for people: an object that takes over another's rule unchanged is no new configuration.
 // Lists alone, since a host may have 10,000 routes and their keys would be sorted for each.
 function actedOn({ id, match, action, policy }: Route, policies: PolicyTexts): readonly unknown[] {
@@ -92,7 +97,7 @@ function targetOf(action: RouteAction): unknown {
 type PolicyTexts = Map<RoutePolicy, string>
 
 function policyText(policy: RoutePolicy, known: PolicyTexts): string {
-  const text = known.get(policy) ?? canonicalJson(plainPolicy(policy))
+  const text = known.get(policy) ?? describePolicy(policy)
   known.set(policy, text)
   return text
 }

@@ -32,6 +32,19 @@ const ANNOTATIONS: readonly (readonly [string, string])[] = [
   [`${NGINX_PREFIX}load-balance`, 'fastest'],
   [`${NGINX_PREFIX}service-upstream`, 'true'],
   [`${RAMJET_PREFIX}health-check-path`, '/ok'],
+  [`${NGINX_PREFIX}proxy-read-timeout`, '7'],
+  [`${NGINX_PREFIX}proxy-body-size`, 'huge'],
+  [`${NGINX_PREFIX}proxy-next-upstream`, 'error http_503'],
+  [`${NGINX_PREFIX}rewrite-target`, '/$1'],
+  [`${NGINX_PREFIX}rewrite-target`, 'https://new.example/'],
+  [`${RAMJET_PREFIX}rewrite-target`, `/v2\${0}`],
+  [`${NGINX_PREFIX}use-regex`, 'true'],
+  [`${RAMJET_PREFIX}use-regex`, 'false'],
+  [`${NGINX_PREFIX}app-root`, '/app'],
+  [`${NGINX_PREFIX}app-root`, '/other'],
+  [`${NGINX_PREFIX}server-alias`, 'b.example, alias.example'],
+  [`${NGINX_PREFIX}server-alias`, 'alias.example'],
+  [`${NGINX_PREFIX}server-alias`, 'a.example,c.example'],
   ['kubernetes.io/ingress.class', 'ramjet'],
 ]
 
@@ -48,17 +61,17 @@ export function ingressArbitrary(key: string): fc.Arbitrary<Ingress> {
       rules: fc.array(rule, { maxLength: 2 }),
       className: fc.constantFrom('ramjet', 'ramjet', 'ramjet', 'other', 'missing', undefined),
       defaultBackend: fc.constantFrom(undefined, undefined, 'api:80', 'none:80'),
-      annotation: fc.option(fc.constantFrom(...ANNOTATIONS), { freq: 2 }),
+      annotations: fc.array(fc.constantFrom(...ANNOTATIONS), { maxLength: 3 }),
       age: fc.nat({ max: 3 }),
     })
-    .map(({ rules, className, defaultBackend, annotation, age }) => {
+    .map(({ rules, className, defaultBackend, annotations, age }) => {
       const builder = ingress(key).className(className).age(age)
       for (const { host, paths } of rules) {
         builder.host(host)
         for (const [path, type, backend] of paths) builder.typed(path, type, backend)
       }
       if (defaultBackend !== undefined) builder.defaultBackend(defaultBackend)
-      if (annotation) builder.annotate(...annotation)
+      for (const annotation of annotations) builder.annotate(...annotation)
       return builder.build()
     })
 }

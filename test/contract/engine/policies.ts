@@ -112,19 +112,17 @@ export function policyCases(start: StartBench): void {
   })
 
   describe('R11-66, R11-72: its limit of a response head', () => {
-    const head = (bytes: number): string => `HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX: ${'a'.repeat(bytes)}\r\n\r\nok`
-
     it('may be above that of the process', async () => {
       const bench = await start({ policy: { maxResponseHeaderBytes: 64 * KIB } })
-      bench.upstream.answer(head(40 * KIB))
+      bench.upstream.answer(largeHead(40 * KIB))
       await (await bench.get('/')).until('\r\n\r\nok')
-      bench.upstream.answer(head(65 * KIB))
+      bench.upstream.answer(largeHead(65 * KIB))
       expect(lineOf(await (await bench.get('/')).until('\n502'))).to.equal('HTTP/1.1 502 Bad Gateway')
     })
 
     it('changes nothing below it', async () => {
       const bench = await start({ policy: { maxResponseHeaderBytes: KIB } })
-      bench.upstream.answer(head(2 * KIB))
+      bench.upstream.answer(largeHead(2 * KIB))
       await (await bench.get('/')).until('\r\n\r\nok')
     })
   })
@@ -255,4 +253,8 @@ async function askAndWait(bench: EngineBench, path: string): ReturnType<EngineBe
   const client = await bench.get(path)
   await bench.when(() => bench.upstream.text.includes(`GET ${path} `))
   return client
+}
+
+function largeHead(bytes: number): string {
+  return `HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX: ${'a'.repeat(bytes)}\r\n\r\nok`
 }

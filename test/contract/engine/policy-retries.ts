@@ -40,12 +40,8 @@ export function policyRetryCases(start: StartBench): void {
 
   it('the body is sent again, whole', async () => {
     const { bench, second } = await two(start, { on: ['http_503'] })
-    const refuse = (upstream: RawUpstream): void =>
-      upstream.answerWith((_head, connection) => {
-        void connection.until('abc').then(() => connection.write(BUSY))
-      })
-    refuse(bench.upstream)
-    refuse(second)
+    busyBehindBody(bench.upstream)
+    busyBehindBody(second)
     const client = await bench.send(request('PUT', '/', ['Content-Length: 3'], 'abc'))
     await client.until('busy')
     expect([bodyOf(bench.upstream.text), bodyOf(second.text)]).to.deep.equal(['abc', 'abc'])
@@ -53,12 +49,8 @@ export function policyRetryCases(start: StartBench): void {
 
   it('R20-117: a body that is not kept whole is not sent again', async () => {
     const { bench, second } = await two(start, { on: ['http_503'] }, { retryBufferBytes: 2 })
-    const refuse = (upstream: RawUpstream): void =>
-      upstream.answerWith((_head, connection) => {
-        void connection.until('abc').then(() => connection.write(BUSY))
-      })
-    refuse(bench.upstream)
-    refuse(second)
+    busyBehindBody(bench.upstream)
+    busyBehindBody(second)
     const client = await bench.send(request('PUT', '/', ['Content-Length: 3'], 'abc'))
     await client.until('busy')
     expect(bench.upstream.connections.length + second.connections.length).to.equal(1)
@@ -181,6 +173,12 @@ export function policyRetryCases(start: StartBench): void {
     await bench.quiet()
     expect(bench.upstream.text.match(/GET/g)).to.have.length(1)
     expect(bench.holds.open).to.equal(0)
+  })
+}
+
+function busyBehindBody(upstream: RawUpstream): void {
+  upstream.answerWith((_head, connection) => {
+    void connection.until('abc').then(() => connection.write(BUSY))
   })
 }
 
