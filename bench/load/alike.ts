@@ -45,10 +45,10 @@ async function checkOne(
       const { status, body } = await ask(running.place.port)
       if (status !== 200 || body !== `${ANSWER}\n`) throw new Error(`${contender.name} answered ${status}: ${body}`)
     }
-    const { headers } = seen.at(-1) ?? { headers: {} }
+    const headers = new Map(Object.entries(seen.at(-1)?.headers ?? {}))
     for (const [name, pattern] of WANTED) {
       if (contender.lacks?.includes(name)) continue
-      const value = String(headers[name] ?? '')
+      const value = String(headers.get(name) ?? '')
       if (!pattern.test(value)) throw new Error(`${contender.name} told the upstream ${name}: ${value}`)
     }
   } finally {

@@ -21,7 +21,7 @@ export class EchoTunnel {
     this.#socket.setNoDelay(true)
     this.#socket.on('error', () => undefined)
     this.#socket.on('close', () => this.#closed())
-    this.#socket.on('data', (bytes) => this.#received(bytes))
+    this.#socket.on('data', (bytes: Buffer) => this.#received(bytes))
     this.#socket.write(
       'GET /echo HTTP/1.1\r\nHost: shop.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
         'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',

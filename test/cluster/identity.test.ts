@@ -7,7 +7,7 @@ import { answersTo, refusalsOf } from './support/audit.ts'
 import { theCluster } from './support/cluster.ts'
 import { eventually } from './support/eventually.ts'
 import { Ramjet } from './support/ramjet.ts'
-import { makeAccount, READ, REQUIRED_KINDS, reader } from './support/rbac.ts'
+import { makeAccount, REQUIRED_KINDS, reader } from './support/rbac.ts'
 import { scene } from './support/scene.ts'
 import { TestNamespace } from './support/test-namespace.ts'
 
