@@ -185,6 +185,8 @@ const MOVES: readonly {
       ['timeoutBody', 'ramjet_upstream_timeouts_total{phase="body"}'],
       ['retriesConnect', 'ramjet_upstream_retries_total{reason="connect"}'],
       ['retriesReused', 'ramjet_upstream_retries_total{reason="reused"}'],
+      ['retriesStatus', 'ramjet_upstream_retries_total{reason="status"}'],
+      ['retriesTimeout', 'ramjet_upstream_retries_total{reason="timeout"}'],
     ] as const
   ).map(([field, series]) => ({
     by: field,

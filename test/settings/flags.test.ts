@@ -6,8 +6,8 @@ import { specifiedFlags } from './flag-rows.ts'
 
 /** What acts in this build; everything else is refused by name (R33-19). */
 const BUILT = [
-  '--static-routes --engine --transport --transport-strict --workers --kinds --help --version --ingress-class --controller-name',
-  '--watch-ingress-without-class --watch-namespace --default-backend --allow-external-name --kubeconfig --context --kube-apiserver',
+  '--static-routes --config --engine --transport --transport-strict --workers --kinds --help --version --ingress-class --controller-name',
+  '--watch-ingress-without-class --watch-namespace --namespace-selector --default-backend --allow-external-name --kubeconfig --context --kube-apiserver',
   '--publish-service --publish-address --observed-generation --no-status-update --update-status-on-shutdown --read-only --leader-elect',
   '--leader-elect-duration --leader-elect-renew --leader-elect-retry --leader-elect-lease-name --leader-elect-namespace',
   '--service-account-dir --watch-timeout --resync-period --http --public-http-port --trusted-proxies --proxy-protocol --proxy-protocol-from --proxy-protocol-timeout --underscore-headers --encoded-slash',

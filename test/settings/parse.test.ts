@@ -31,12 +31,14 @@ describe('readSettings', () => {
   it('gives every default where nothing is given', () => {
     expect(settingsOf('')).to.deep.equal({
       staticRoutes: undefined,
+      config: undefined,
       kubernetes: {
         ingressClass: 'ramjet',
         ingressClassGiven: false,
         controllerName: 'ramjet.dev/ingress',
         watchIngressWithoutClass: false,
         watchNamespaces: undefined,
+        namespaceSelector: undefined,
         defaultBackend: undefined,
         allowExternalName: false,
         kubeconfig: undefined,
@@ -139,6 +141,7 @@ interface ValueCase {
 }
 
 const VALUES: readonly ValueCase[] = [
+  { flag: '--config', given: '/etc/ramjet', read: (s) => s.config, want: '/etc/ramjet' },
   { flag: '--static-routes', given: 'routes.yaml', read: (s) => s.staticRoutes, want: 'routes.yaml' },
   { flag: '--engine', given: 'wire', read: (s) => s.dataPlane.engine, want: 'wire' },
   {
@@ -302,6 +305,27 @@ const VALUES: readonly ValueCase[] = [
         ['kube.watch', 'error'],
       ],
     },
+  },
+  {
+    flag: '--namespace-selector',
+    given: 'team=shop',
+    read: (s) => s.kubernetes.namespaceSelector?.requirements.length,
+    want: 1,
+  },
+  { flag: '--history-size', given: '0', read: (s) => s.historySize, want: 0 },
+  {
+    flag: '--audit-webhook',
+    given: 'https://hooks.example/a',
+    read: (s) => s.auditWebhook,
+    want: 'https://hooks.example/a',
+  },
+  { flag: '--admin-protect', given: 'writes', read: (s) => s.adminProtect, want: 'writes' },
+  { flag: '--admin-token-file', given: '/token', read: (s) => s.adminTokenFile, want: '/token' },
+  {
+    flag: '--admin-service',
+    given: 'edge/admin',
+    read: (s) => s.adminService,
+    want: { namespace: 'edge', name: 'admin' },
   },
   { flag: '--log-format', given: 'pretty', read: (s) => s.log.format, want: 'pretty' },
   { flag: '--admin', given: '127.0.0.1:0', read: (s) => s.admin, want: { host: '127.0.0.1', port: 0 } },
