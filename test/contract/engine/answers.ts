@@ -163,6 +163,15 @@ export function answerCases(start: StartBench): void {
     }
   })
 
+  it('R20-64 leave the body of the request behind, and the next request is served', async () => {
+    const bench = await start()
+    const client = await bench.send(request('TRACE', '/', ['Content-Length: 5'], 'GET /'))
+    await client.until('\n405')
+    client.write('GET / HTTP/1.1\r\nHost: next.example\r\n\r\n')
+    await client.until('\n404 ')
+    expect(client.text.match(/HTTP\/1\.1 \d{3} /g)).to.have.length(2)
+  })
+
   it('R20-61 are one line of plain text, with every field that they need and no other', async () => {
     const bench = await start()
     const client = await bench.send('GET / HTTP/1.1\r\nHost: nobody.example\r\n\r\n')

@@ -1,77 +1,50 @@
 // One request with its response: the pump of the wire engine. It decides nothing; it asks and carries out.
-import { isForgottenProxy, requestScheme } from '../../../http/forwarded.ts'
+
+import type { Framing } from '../../../http/framing.ts'
 import { latin1 } from '../../../http/h1-bytes.ts'
 import type { RequestScan } from '../../../http/h1-request-scan.ts'
 import { BODY_CHUNKED, BODY_UNTIL_CLOSE, type ResponseScan } from '../../../http/h1-response-scan.ts'
 import { HeaderIndex } from '../../../http/header-list.ts'
-import { type CheckedRequest, checkRequest } from '../../../http/request-check.ts'
-import { upstreamRequestHead } from '../../../http/request-head.ts'
 import { checkResponse } from '../../../http/response-check.ts'
 import { downstreamResponseHead, switchingFields } from '../../../http/response-head.ts'
-import { asksForUpgrade } from '../../../http/upgrade-request.ts'
-import type { Route } from '../../../model/route-table.ts'
-import type { Decision, Redirect } from '../../../router/decision.ts'
-import { pickWeighted } from '../../../router/pick-weighted.ts'
-import { redirectLocation } from '../../../router/redirect.ts'
-import { rewriteRequest } from '../../../router/rewrite.ts'
-import { endpointPoint } from '../../endpoint-point.ts'
-import type { ServedPair } from '../../engine.ts'
 import { ExchangeDeadlines } from '../../exchange-deadlines.ts'
 import { ExchangeRecord } from '../../exchange-record.ts'
-import {
-  type AnswerName,
-  type AnswerUse,
-  answerBytes,
-  headBytes,
-  type OwnAnswer,
-  redirectAnswer,
-} from '../../own-answers.ts'
+import { type AnswerName, type AnswerUse, answerBytes, headBytes, type OwnAnswer } from '../../own-answers.ts'
 import { refusalField } from '../../refusals.ts'
-import { freshRequestId } from '../../request-id.ts'
 import type { RouteLimits } from '../../route-limits.ts'
 import type { TryPlan } from '../../tries.ts'
 import type { ClientConnection } from './client-connection.ts'
 import type { WireContext } from './context.ts'
 import { Forwarding, type ForwardingOwner, isInterim } from './forwarding.ts'
-import type { HopBytes } from './hop-bytes.ts'
-import { isHead, methodOf } from './method.ts'
+import { Reception, type ReceptionOwner, type RequestFacts } from './reception.ts'
 import { RequestBody, type RequestBodyOwner } from './request-body.ts'
 import { ResponseBody } from './response-body.ts'
 import { Tunnel } from './tunnel.ts'
 import { writeListedHead } from './upstream-head.ts'
 import { Valve } from './valve.ts'
 
-/** `gathering`: the body is read before an endpoint is asked. `trying`: no response head yet. `responding`: an upstream's body runs. `answered`: all of the answer is written. */
+/**
+ * `gathering`: the body is read before an endpoint is asked. `trying`: no response head yet. `responding`: an upstream's
+ * body runs. `answered`: all of the answer is written.
+ */
 type Phase = 'begun' | 'gathering' | 'trying' | 'responding' | 'answered' | 'tunnel' | 'ended'
 
 const CONTINUE = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n', 'latin1')
 
 /** Made once for a connection: it serves one request of it after the other. */
-export class Exchange implements RequestBodyOwner, ForwardingOwner {
+export class Exchange implements RequestBodyOwner, ReceptionOwner, ForwardingOwner {
   readonly #context: WireContext
   readonly #client: ClientConnection
-  readonly #hop: HopBytes
+  readonly #reception: Reception
+  readonly #facts: RequestFacts
   readonly #record: ExchangeRecord
   readonly #deadlines: ExchangeDeadlines
-  /** Those of the route, once there is one. */
-  #limits: RouteLimits
   readonly #body: RequestBody
   readonly #forwarding: Forwarding
   readonly #relay: ResponseBody
   readonly #requestValve: Valve
   readonly #responseValve: Valve
-  readonly #view = { bytes: NO_BYTES, hostStart: 0, hostEnd: 0, pathStart: 0, pathEnd: 0 }
-  /** Of the request that is served; used again for each. */
-  readonly #plan: Writable<TryPlan>
   #phase: Phase = 'ended'
-  #minorVersion = 1
-  #isHead = false
-  #keepsAlive = true
-  #isUpgrade = false
-  #awaitsContinue = false
-  #bodyBytes = 0
-  /** What goes on when the body was read. */
-  #gathered: { readonly checked: CheckedRequest; readonly chosen: Chosen } | undefined
   #isHeadSent = false
   #isFinished = false
   #isLast = false
@@ -81,18 +54,11 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
   constructor(context: WireContext, client: ClientConnection) {
     this.#context = context
     this.#client = client
-    this.#plan = {
-      pair: context.deps.current(),
-      backend: '',
-      point: 0,
-      method: '',
-      retry: context.routeLimits.of(undefined).retry,
-    }
-    this.#hop = context.hops.make(client.peer, client.port)
     this.#record = new ExchangeRecord(context)
-    this.#limits = context.routeLimits.of(undefined)
-    this.#deadlines = new ExchangeDeadlines(context.limits, this.#limits, 0)
+    this.#deadlines = new ExchangeDeadlines(context.limits, context.routeLimits.of(undefined), 0)
     this.#body = new RequestBody(context, this)
+    this.#reception = new Reception({ context, client, record: this.#record, body: this.#body, owner: this })
+    this.#facts = this.#reception.facts
     this.#forwarding = new Forwarding({ context, record: this.#record, body: this.#body, owner: this })
     this.#relay = new ResponseBody(context)
     this.#requestValve = new Valve(context, {
@@ -117,23 +83,38 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
 
   /** Begins with the request whose head `scan` found in `bytes`. */
   start(scan: RequestScan, bytes: Buffer): void {
-    const { fields, minorVersion } = scan
     this.#phase = 'begun'
-    this.#minorVersion = minorVersion
-    this.#isHead = isHead(scan, bytes)
-    this.#keepsAlive = minorVersion === 0 ? fields.saysKeepAlive : !fields.saysClose
-    this.#awaitsContinue = minorVersion > 0 && fields.expectsContinue
-    this.#isUpgrade = false
     this.#isHeadSent = false
     this.#isFinished = false
     this.#isLast = false
-    this.#bodyBytes = 0
     this.#requestValve.reset()
     this.#responseValve.reset()
     this.#record.begun()
-    this.#limits = this.#context.routeLimits.of(undefined)
-    this.#deadlines.begin(this.#limits, this.#context.time.nowMs)
-    if (!this.#startPlain(scan, bytes)) this.#startListed(scan, bytes)
+    this.#deadlines.begin(this.#context.routeLimits.of(undefined), this.#context.time.nowMs)
+    this.#reception.receive(scan, bytes)
+  }
+
+  routed(limits: RouteLimits): void {
+    this.#deadlines.routed(limits)
+  }
+
+  gathering(): void {
+    this.#phase = 'gathering'
+  }
+
+  forward(plan: TryPlan): void {
+    this.#phase = 'trying'
+    this.#forwarding.start(plan, this.#facts.limits)
+  }
+
+  redirect(answer: OwnAnswer): void {
+    const bytes = answerBytes(answer, this.#useOf(answer))
+    this.#context.output.append(bytes, 0, this.#facts.isHead ? bytes.length - answer.body.length : bytes.length)
+    this.#told(answer.status)
+  }
+
+  bodyGathered(): void {
+    this.#reception.bodyGathered()
   }
 
   /** Takes what is of the request's body; the place behind it. */
@@ -158,7 +139,7 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
       case 'begun':
       case 'gathering':
       case 'trying':
-        this.#answer(name)
+        this.answer(name)
         return
       case 'responding':
         this.#cut()
@@ -226,7 +207,7 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
   }
 
   failed(answer: AnswerName): void {
-    this.#answer(answer)
+    this.answer(answer)
   }
 
   responded(scan: ResponseScan, bytes: Buffer, to: number): void {
@@ -250,220 +231,13 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
     } else this.#cut()
   }
 
-  /** An ordinary request is looked at as bytes alone; false: it is none. */
-  #startPlain(scan: RequestScan, bytes: Buffer): boolean {
-    const { fields } = scan
-    if (!scan.isPlain || (this.#client.peer.trusted && fields.forwardedCount > 0)) return false
-    const pair = this.#context.deps.current()
-    const { hostAt } = fields
-    const host = this.#client.memory.routesOf(pair.router, bytes, fields.valueStart(hostAt), fields.valueEnd(hostAt))
-    if (!host) return false
-    if (this.#context.budget.isTight) {
-      this.#shed()
-      return true
-    }
-    this.#expect(Math.max(0, fields.contentLength), fields.codingCount > 0)
-    this.#view.bytes = bytes
-    this.#view.pathStart = scan.targetStart
-    this.#view.pathEnd = scan.pathEnd
-    const decision = pair.router.findRoute(host, this.#view)
-    this.#view.bytes = NO_BYTES
-    const backend = this.#decided(pair, decision)
-    if (backend === undefined) this.#answerDecision(decision, scan, bytes)
-    else if (this.#needsStrings(pair, backend, decision)) this.#goOnListed(pair, decision, { backend, scan, bytes })
-    else this.#forwardPlain(scan, bytes, pair, backend)
-    return true
-  }
-
-  /** What is made of path or fields is made of strings. */
-  #needsStrings({ balancers }: ServedPair, backend: string, { route }: Decision): boolean {
-    const policy = route?.policy
-    if (policy?.rewrite || policy?.forwardedPrefix || balancers.keyOf(backend) !== undefined) return true
-    return this.#gathers()
-  }
-
-  /** Whether the body is read first (R11-71); who waits for a 100 waits for the upstream's (R20-43). */
-  #gathers(): boolean {
-    return this.#limits.requestBufferBytes > 0 && !this.#body.isEnded && !this.#awaitsContinue
-  }
-
-  #forwardPlain(scan: RequestScan, bytes: Buffer, pair: ServedPair, backend: string): void {
-    const { deps, requestWriter } = this.#context
-    const { fields } = scan
-    const { trusted } = this.#client.peer
-    this.#record.count('droppedManaged', fields.proxyCount + (trusted ? 0 : fields.forwardedCount))
-    if (fields.forwardedForCount > 0 && this.#isForgottenProxy()) this.#record.count('untrustedForwardedFor')
-    requestWriter.write(scan, bytes, this.#hop)
-    const plan = this.#plan
-    plan.pair = pair
-    plan.backend = backend
-    plan.point = deps.random()
-    plan.method = methodOf(scan, bytes)
-    this.#forward()
-  }
-
-  #startListed(scan: RequestScan, bytes: Buffer): void {
-    const { requestLimits, budget, deps, reader, hostMemory } = this.#context
-    const checked = checkRequest(scan.rawRequest(bytes), requestLimits)
-    if (!checked.ok) {
-      this.#answer(checked.error)
-      return
-    }
-    if (budget.isTight) {
-      this.#shed()
-      return
-    }
-    const { framing, index, minorVersion, host, path } = checked.value
-    const { saysUpgrade, upgradeCount } = scan.fields
-    this.#isUpgrade = saysUpgrade && upgradeCount > 0 && asksForUpgrade(index, minorVersion)
-    this.#expect(framing.kind === 'length' ? framing.bytes : 0, framing.kind === 'chunked')
-    const pair = deps.current()
-    const decision = reader.decide(pair.router, host, path, hostMemory)
-    const backend = this.#decided(pair, decision)
-    if (backend !== undefined) this.#gather(checked.value, { pair, backend, decision })
-    else if (decision.kind === 'redirect') this.#redirect(checked.value, decision)
-  }
-
-  #goOnListed(pair: ServedPair, decision: Decision, { backend, scan, bytes }: PlainTarget): void {
-    const checked = checkRequest(scan.rawRequest(bytes), this.#context.requestLimits)
-    if (checked.ok) this.#gather(checked.value, { pair, backend, decision })
-    else this.#answer(checked.error)
-  }
-
-  #answerDecision(decision: Decision, scan: RequestScan, bytes: Buffer): void {
-    if (decision.kind !== 'redirect') return
-    const checked = checkRequest(scan.rawRequest(bytes), this.#context.requestLimits)
-    if (checked.ok) this.#redirect(checked.value, decision)
-    else this.#answer(checked.error)
-  }
-
-  #gather(checked: CheckedRequest, chosen: Chosen): void {
-    if (!this.#gathers()) {
-      this.#forwardListed(checked, chosen)
-      return
-    }
-    this.#phase = 'gathering'
-    this.#gathered = { checked, chosen }
-    this.#body.gather(this.#limits.requestBufferBytes)
-  }
-
-  bodyGathered(): void {
-    const gathered = this.#gathered
-    this.#gathered = undefined
-    if (!gathered) return
-    const { checked, chosen } = gathered
-    if (!this.#body.isEnded || this.#body.hasTrailers) {
-      this.#forwardListed(checked, chosen)
-      return
-    }
-    this.#body.sendAsLength()
-    this.#forwardListed({ ...checked, framing: { kind: 'length', bytes: this.#body.bytes } }, chosen)
-  }
-
-  #redirect(checked: CheckedRequest, decision: Redirect): void {
-    const scheme = requestScheme(checked.index, { peer: this.#client.peer, scheme: 'http' })
-    const location = redirectLocation(decision, { ...checked, scheme }, this.#context.requestLimits)
-    if (!location.ok) {
-      this.#answer(location.error)
-      return
-    }
-    const answer = redirectAnswer(decision.action.status, location.value)
-    const bytes = answerBytes(answer, this.#useOf(answer))
-    this.#context.output.append(bytes, 0, this.#isHead ? bytes.length - answer.body.length : bytes.length)
-    this.#told(answer.status)
-  }
-
-  #forwardListed(checked: CheckedRequest, { pair, backend, decision }: Chosen): void {
-    const { index, framing, authority, method } = checked
-    const { peer, port } = this.#client
-    const { deps, requestRules, requestLimits, privateRanges, output } = this.#context
-    const rewritten = decision.kind === 'forward' ? rewriteRequest(decision, checked, requestLimits) : undefined
-    if (!rewritten?.ok) {
-      this.#answer(rewritten?.error ?? 'malformed')
-      return
-    }
-    const { target, forwardedPrefix: prefix } = rewritten.value
-    const hop = { peer, authority, port, scheme: 'http' as const, freshId: freshRequestId(deps.random), prefix }
-    const head = upstreamRequestHead({ index, framing, hop, upgrade: this.#isUpgrade }, requestRules)
-    if (!head.ok) {
-      this.#answer('malformed')
-      return
-    }
-    this.#record.dropped(head.value.dropped)
-    if (isForgottenProxy(index, peer, privateRanges)) this.#record.count('untrustedForwardedFor')
-    if (!writeListedHead(`${method} ${target} HTTP/1.1`, head.value.fields, output)) {
-      this.#answer('malformed')
-      return
-    }
-    const picked = { balancers: pair.balancers, backend, request: checked, client: head.value.client }
-    const plan = this.#plan
-    plan.pair = pair
-    plan.backend = backend
-    plan.point = endpointPoint(picked, deps.random)
-    plan.method = method
-    this.#forward()
-  }
-
-  #shed(): void {
-    this.#record.count('shedRefused')
-    this.#answer('over-budget')
-  }
-
-  #expect(length: number, isChunked: boolean): void {
-    this.#bodyBytes = length
-    this.#body.begin(length, isChunked)
-  }
-
-  /** The backend that the request goes to; `undefined`: it does not, and is answered unless it is sent elsewhere. */
-  #decided(pair: ServedPair, decision: Decision): string | undefined {
-    this.#record.routed(pair, decision)
-    switch (decision.kind) {
-      case 'respond':
-        this.#answer(decision.reason)
-        return undefined
-      case 'redirect':
-        return undefined
-      case 'forward':
-        return this.#choose(decision.route)
-    }
-  }
-
-  #choose({ action, policy }: Route): string | undefined {
-    const backends = action.kind === 'forward' ? action.backends : []
-    const [only] = backends
-    const chosen =
-      backends.length === 1 && only && only.weight > 0 ? only : pickWeighted(backends, this.#context.deps.random())
-    const backend = chosen?.backend
-    const limits = this.#context.routeLimits.of(policy)
-    this.#limits = limits
-    this.#deadlines.routed(limits)
-    this.#body.limitTo(limits.maxBodyBytes)
-    if (limits.maxBodyBytes > 0 && this.#bodyBytes > limits.maxBodyBytes) {
-      this.#answer('body-too-large')
-      return undefined
-    }
-    if (backend === undefined) this.#answer('no-endpoint')
-    return backend
-  }
-
-  #forward(): void {
-    this.#phase = 'trying'
-    this.#plan.retry = this.#limits.retry
-    this.#forwarding.start(this.#plan, this.#limits)
-  }
-
-  #isForgottenProxy(): boolean {
-    const { peer } = this.#client
-    return !peer.trusted && this.#context.privateRanges.contains(peer.address)
-  }
-
   #relayInterim(scan: ResponseScan, bytes: Buffer): void {
     this.#deadlines.moved(this.#context.time.nowMs)
-    if (this.#minorVersion === 0) return
+    if (this.#facts.minorVersion === 0) return
     const { output } = this.#context
     this.#record.interim()
     if (scan.status === 100) {
-      this.#awaitsContinue = false
+      this.#reception.continued()
       output.appendAll(CONTINUE)
     } else output.appendAll(headBytes(scan.status, scan.reason(bytes), scan.list(bytes)))
     this.#sendClient()
@@ -471,11 +245,11 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
 
   #respond(scan: ResponseScan, bytes: Buffer, to: number): void {
     const { responseWriter } = this.#context
-    if (!scan.isPlain || this.#minorVersion === 0) {
+    if (!scan.isPlain || this.#facts.minorVersion === 0) {
       this.#respondListed(scan, bytes, to)
       return
     }
-    const length = scan.bodyLength(this.#isHead)
+    const length = scan.bodyLength(this.#facts.isHead)
     this.#headed(scan, bytes)
     responseWriter.write(scan, bytes, length, this.#decideLast(false))
     this.#record.headed(scan.status)
@@ -488,22 +262,22 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
     const { limits, output } = this.#context
     const { status } = scan
     // Of the request's method only this much matters here.
-    const method = this.#isHead ? 'HEAD' : 'GET'
+    const method = this.#facts.isHead ? 'HEAD' : 'GET'
     const checked = checkResponse({ status, fields: scan.list(bytes), method }, limits.maxResponseHeaders)
     if (!checked) {
-      if (!this.#forwarding.goesOn('invalid')) this.#answer('upstream-fault')
+      if (!this.#forwarding.goesOn('invalid')) this.answer('upstream-fault')
       return
     }
     this.#headed(scan, bytes)
     const head = downstreamResponseHead({
       ...checked,
       status,
-      clientMinorVersion: this.#minorVersion,
+      clientMinorVersion: this.#facts.minorVersion,
       closes: this.#decideLast(false),
       date: this.#context.date(),
     })
     if (!writeListedHead(`HTTP/1.1 ${status} ${scan.reason(bytes)}`, head.fields, output)) {
-      this.#answer('upstream-fault')
+      this.answer('upstream-fault')
       return
     }
     this.#record.headed(status)
@@ -548,9 +322,9 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
 
   #switch(scan: ResponseScan, bytes: Buffer, to: number): void {
     const index = new HeaderIndex(scan.list(bytes))
-    const isAnswer = this.#isUpgrade && index.has('upgrade') && scan.fields.saysUpgrade
+    const isAnswer = this.#facts.isUpgrade && index.has('upgrade') && scan.fields.saysUpgrade
     if (!isAnswer) {
-      this.#answer('upstream-fault')
+      this.answer('upstream-fault')
       return
     }
     const { time, output, keeper } = this.#context
@@ -571,7 +345,7 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
         output,
         time,
         bufferBytes: this.#context.deps.settings.connectionBufferBytes,
-        idleTimeoutMs: this.#limits.tunnelIdleTimeoutMs,
+        idleTimeoutMs: this.#facts.limits.tunnelIdleTimeoutMs,
         closed: () => {
           keeper.tunnelClosed(tunnel)
           this.#end()
@@ -587,7 +361,7 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
   }
 
   /** Answers by ourselves; where an answer has begun already, only a cut is left. */
-  #answer(name: AnswerName): void {
+  answer(name: AnswerName): void {
     const { output, answers } = this.#context
     output.cut(0)
     this.#forwarding.abort()
@@ -598,14 +372,14 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
     const field = refusalField(name)
     if (field) this.#record.count(field)
     const answer = answers.of(name)
-    answers.write(name, this.#useOf(answer), output, this.#isHead)
+    answers.write(name, this.#useOf(answer), output, this.#facts.isHead)
     this.#told(answer.status)
   }
 
   #useOf(answer: OwnAnswer): AnswerUse {
     return {
       closes: this.#decideLast(answer.closes || this.#hasMuchUnread()),
-      clientMinorVersion: this.#minorVersion,
+      clientMinorVersion: this.#facts.minorVersion,
       date: this.#context.date(),
     }
   }
@@ -623,13 +397,13 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
   /** Whether the connection ends with this response. */
   #decideLast(mustBe: boolean): boolean {
     // Whoever waits for a 100 that never came may or may not send the body: only the end of the connection is clear.
-    const isUnclear = this.#awaitsContinue || (this.#isUpgrade && this.#client.hasEarlyBytes)
-    this.#isLast = mustBe || isUnclear || !this.#keepsAlive || this.#client.mustClose()
+    const isUnclear = this.#facts.awaitsContinue || (this.#facts.isUpgrade && this.#client.hasEarlyBytes)
+    this.#isLast = mustBe || isUnclear || !this.#facts.keepsAlive || this.#client.mustClose()
     return this.#isLast
   }
 
   #hasMuchUnread(): boolean {
-    return this.#bodyBytes > this.#context.limits.drainBytes && !this.#body.isEnded
+    return this.#facts.bodyBytes > this.#context.limits.drainBytes && !this.#body.isEnded
   }
 
   /** The upstream's response is complete; what is left of the request has no reader any more. */
@@ -709,16 +483,16 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
   #checkWaiting(nowMs: number): void {
     const overdue = this.#deadlines.overdue(nowMs, {
       // Who waits for a 100 owes nothing until it comes.
-      forClient: !this.#body.isEnded && !this.#requestValve.isHeld && !this.#awaitsContinue,
+      forClient: !this.#body.isEnded && !this.#requestValve.isHeld && !this.#facts.awaitsContinue,
       isSending: !this.#body.isEnded && this.#requestValve.isHeld,
       isConnecting: this.#phase === 'trying' && this.#forwarding.isConnecting,
       bodyBytes: this.#body.bytes,
     })
-    if (overdue === 'client') this.#answer('body-too-slow')
+    if (overdue === 'client') this.answer('body-too-slow')
     if (overdue !== 'upstream') return
     this.#record.count('timeoutHead')
     this.#deadlines.moved(nowMs)
-    if (!this.#forwarding.goesOn('timeout')) this.#answer('response-timeout')
+    if (!this.#forwarding.goesOn('timeout')) this.answer('response-timeout')
   }
 
   #checkResponding(nowMs: number): void {
@@ -729,26 +503,7 @@ export class Exchange implements RequestBodyOwner, ForwardingOwner {
   }
 }
 
-type Writable<T> = { -readonly [K in keyof T]: T[K] }
-
-interface Target {
-  readonly pair: ServedPair
-  readonly backend: string
-}
-
-interface Chosen extends Target {
-  readonly decision: Decision
-}
-
-interface PlainTarget {
-  readonly backend: string
-  readonly scan: RequestScan
-  readonly bytes: Buffer
-}
-
-const NO_BYTES: Buffer = Buffer.alloc(0)
-
-function lengthOf(framing: CheckedRequest['framing']): number {
+function lengthOf(framing: Framing): number {
   switch (framing.kind) {
     case 'none':
       return 0
