@@ -77,13 +77,10 @@ for (const served of ENGINES_UNDER_TEST) {
       for (;;) {
         const client = await openClient(port)
         clients.push(client)
-        const isServed = await client
-          .write(ASKED)
-          .until('\r\n\r\n')
-          // An answer of ours where there is no descriptor left for an upstream.
-          .then((text) => text.startsWith('HTTP/1.1 200'))
-          .catch(() => false)
-        if (isServed) return
+        client.write(ASKED)
+        await client.when(() => client.isEnded || client.isClosed || client.text.includes('\r\n\r\n'), 'an answer')
+        // Another one is of ours, where no descriptor is left for an upstream.
+        if (client.text.startsWith('HTTP/1.1 200')) return
         client.socket.destroy()
       }
     }
