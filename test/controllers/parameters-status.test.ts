@@ -44,7 +44,7 @@ class Fixture {
 
   plan(object: StoredParameters): ClassParametersStatus | undefined {
     const patch = this.#part.plan(KEY, object)
-    return patch && (recordOf(patch.body['status']) as unknown as ClassParametersStatus)
+    return patch && recordOf(patch.body['status'])
   }
 
   /** `Accepted=True/Accepted` for each condition. */
