@@ -1,6 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { Listeners } from '../../src/dataplane/listener.ts'
+import { chooseTransport } from '../../src/dataplane/transport/choose.ts'
+import type { Connection } from '../../src/dataplane/transport/transport.ts'
 import { eventually, FakeClock } from '../fakes/clock.ts'
 import { FakeCounters } from '../fakes/counters.ts'
 import { openClient } from '../fakes/raw-client.ts'
@@ -42,6 +44,46 @@ describe('Listeners', () => {
       listeners.close()
     }
   })
+
+  for (const name of ['handle', 'public'] as const) {
+    it(`71 #209: does the same for an engine that serves connections of ${name}`, async () => {
+      const { transport } = await chooseTransport(name)
+      const served: Connection[] = []
+      const counters = new FakeCounters()
+      const listeners = new Listeners({
+        engine: {
+          accept: () => expect.fail('it serves connections'),
+          serve(connection, { localPort, proxied }) {
+            expect({ localPort, proxied }).to.deep.equal({ localPort: port, proxied: undefined })
+            served.push(connection)
+          },
+        },
+        counters,
+        log: SILENT,
+        maxConnections: 2,
+        connectionBufferBytes: 4096,
+        transport,
+        timers,
+      })
+      const [bound] = await listeners.open([ADDRESS])
+      const port = bound?.port ?? 0
+      const clients = [await openClient(port), await openClient(port), await openClient(port)]
+      try {
+        await clients[2]?.untilEnd()
+        expect(served).to.have.length(2)
+        expect(counters.process('connectionsDroppedLimit')).to.equal(1)
+        served[0]?.close()
+        await clients[0]?.untilEnd()
+        clients.push(await openClient(port))
+        await eventually(() => served.length === 3)
+        expect(counters.process('connectionsDroppedLimit')).to.equal(1)
+      } finally {
+        for (const { socket } of clients) socket.destroy()
+        for (const connection of served) connection.close()
+        listeners.close()
+      }
+    })
+  }
 
   it('bounds what waits for a client by the connection buffer (R20-121)', async () => {
     const accepted = Promise.withResolvers<Socket>()
