@@ -8,7 +8,7 @@ want. A permission that is missing is asked for again each minute, and granted l
 To watch some namespaces only, install Roles in place of the ClusterRole, and start Ramjet with \`--watch-namespace\`:
 
 \`\`\`sh
-node hack/gen-rbac.ts --namespaces shop,blog > narrowed-rbac.yaml
+node hack/gen-rbac.ts --namespaces shop,blog
 \`\`\`
 
 The component \`config/components/read-only\` leaves out every row that writes and sets \`--read-only\`.

@@ -32,6 +32,7 @@ export const IN_DEMO: readonly ShownCommand[] = [
     command: 'node src/main.ts rollback --generation 1 --url http://127.0.0.1:10254',
     prints: /^serving generation 1 \([0-9a-f]{32}\), pinned$/m,
   },
+  { command: 'node hack/gen-rbac.ts --namespaces shop,blog', prints: /^ {2}name: ramjet-watched$/m },
   { command: 'node src/main.ts rollback --release --url http://127.0.0.1:10254', prints: /, not pinned$/m },
 ]
 
