@@ -154,7 +154,7 @@ export class Reception {
   }
 
   #forwardPlain(scan: RequestScan, bytes: Buffer, pair: ServedPair, backend: string): void {
-    const { deps, requestWriter } = this.#context
+    const { requestWriter } = this.#context
     const { fields } = scan
     const { trusted } = this.#client.peer
     this.#record.count('droppedManaged', fields.proxyCount + (trusted ? 0 : fields.forwardedCount))
@@ -163,7 +163,7 @@ export class Reception {
     const plan = this.#plan
     plan.pair = pair
     plan.backend = backend
-    plan.point = deps.random()
+    plan.point = requestWriter.point
     plan.method = methodOf(scan, bytes)
     this.#forward()
   }

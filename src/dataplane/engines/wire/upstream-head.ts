@@ -14,15 +14,24 @@ const FORWARDED_HOST = Buffer.from('X-Forwarded-Host: ', 'latin1')
 const ORIGINAL_FOR = Buffer.from('X-Original-Forwarded-For: ', 'latin1')
 const ORIGINAL_HOST = Buffer.from('X-Original-Forwarded-Host: ', 'latin1')
 const ID_WORDS = 4
+/** So many numbers have 32 bits. */
+const WORDS = 2 ** 32
 
 /** Writes heads of plain requests: one for all connections. */
 export class PlainHeadWriter {
   readonly #output: Output
   readonly #random: Random
+  /** 32 random bits that were drawn last. */
+  #word = 0
 
   constructor(output: Output, random: Random) {
     this.#output = output
     this.#random = random
+  }
+
+  /** A random point in [0, 1), another one for each head. */
+  get point(): number {
+    return (this.#word >>> 0) / WORDS
   }
 
   /** Puts the head into the output; `scan` is that of `bytes`. */
@@ -61,6 +70,7 @@ export class PlainHeadWriter {
       const end = fields.valueEnd(fields.requestIdAt)
       if (isUsableRequestId(bytes, start, end)) {
         this.#output.append(bytes, start, end)
+        this.#draw()
         return
       }
     }
@@ -69,7 +79,12 @@ export class PlainHeadWriter {
 
   /** The same digits as `freshRequestId`. */
   #appendFreshId(): void {
-    for (let word = 0; word < ID_WORDS; word += 1) this.#output.appendHex(Math.floor(this.#random() * 2 ** 32) | 0)
+    for (let word = 0; word < ID_WORDS; word += 1) this.#output.appendHex(this.#draw())
+  }
+
+  #draw(): number {
+    this.#word = Math.floor(this.#random() * WORDS) | 0
+    return this.#word
   }
 }
 
