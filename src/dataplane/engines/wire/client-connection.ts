@@ -7,8 +7,10 @@ import { ExchangeRecord } from '../../exchange-record.ts'
 import type { AnswerName } from '../../own-answers.ts'
 import { refusalField } from '../../refusals.ts'
 import type { Connection, ConnectionEvents } from '../../transport/transport.ts'
+import type { KeptConnection } from './connection-keeper.ts'
 import type { WireContext } from './context.ts'
 import { Exchange } from './exchange.ts'
+import type { ExchangeHost } from './exchange-host.ts'
 import { HostMemory } from './host-memory.ts'
 import { Stash } from './stash.ts'
 
@@ -17,7 +19,7 @@ const FRESH_MS = 1000
 
 type State = 'idle' | 'busy' | 'closing' | 'tunnel' | 'gone'
 
-export class ClientConnection implements ConnectionEvents {
+export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptConnection {
   readonly connection: Connection
   readonly peer: Peer
   /** The port that clients dial. */

@@ -6,28 +6,15 @@ import { createEngineParts, type EngineParts } from '../../engine-parts.ts'
 import { emptyHostMemory, type HostMemory } from '../../route-reader.ts'
 import type { Transport } from '../../transport/transport.ts'
 import { AnswerWriter } from './answer-writer.ts'
-import type { ClientConnection } from './client-connection.ts'
 import { PlainResponseWriter } from './client-head.ts'
+import type { ConnectionKeeper } from './connection-keeper.ts'
 import { DateLine } from './date-line.ts'
 import { HopBytesMaker } from './hop-bytes.ts'
 import { Output } from './output.ts'
 import { Spare } from './spare.ts'
-import type { Tunnel } from './tunnel.ts'
 import { TurnClock } from './turn-clock.ts'
 import { PlainHeadWriter } from './upstream-head.ts'
 import { UpstreamPool } from './upstream-pool.ts'
-
-/** What is told of connections to whoever keeps them. */
-export interface ConnectionKeeper {
-  /** How many clients are connected now, tunnels included. */
-  connections(): number
-  /** Whether every answer ends its connection (R20-166). */
-  isDraining(): boolean
-  /** A client's connection is gone, or has become a tunnel. */
-  connectionClosed(connection: ClientConnection): void
-  tunnelOpened(tunnel: Tunnel): void
-  tunnelClosed(tunnel: Tunnel): void
-}
 
 /** What every connection and exchange of one engine shares. */
 export interface WireContext extends EngineParts {

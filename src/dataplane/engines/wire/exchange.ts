@@ -13,8 +13,8 @@ import { type AnswerName, type AnswerUse, answerBytes, headBytes, type OwnAnswer
 import { refusalField } from '../../refusals.ts'
 import type { RouteLimits } from '../../route-limits.ts'
 import type { TryPlan } from '../../tries.ts'
-import type { ClientConnection } from './client-connection.ts'
 import type { WireContext } from './context.ts'
+import type { ExchangeHost } from './exchange-host.ts'
 import { Forwarding, type ForwardingOwner, isInterim } from './forwarding.ts'
 import { Reception, type ReceptionOwner, type RequestFacts } from './reception.ts'
 import { RequestBody, type RequestBodyOwner } from './request-body.ts'
@@ -34,7 +34,7 @@ const CONTINUE = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n', 'latin1')
 /** Made once for a connection: it serves one request of it after the other. */
 export class Exchange implements RequestBodyOwner, ReceptionOwner, ForwardingOwner {
   readonly #context: WireContext
-  readonly #client: ClientConnection
+  readonly #client: ExchangeHost
   readonly #reception: Reception
   readonly #facts: RequestFacts
   readonly #record: ExchangeRecord
@@ -51,7 +51,7 @@ export class Exchange implements RequestBodyOwner, ReceptionOwner, ForwardingOwn
   /** Whether the upstream's connection can serve another request, by what its head says. */
   #keepsUpstream = false
 
-  constructor(context: WireContext, client: ClientConnection) {
+  constructor(context: WireContext, client: ExchangeHost) {
     this.#context = context
     this.#client = client
     this.#record = new ExchangeRecord(context)

@@ -17,8 +17,8 @@ import { type AnswerName, type OwnAnswer, redirectAnswer } from '../../own-answe
 import { freshRequestId } from '../../request-id.ts'
 import type { RouteLimits } from '../../route-limits.ts'
 import type { TryPlan } from '../../tries.ts'
-import type { ClientConnection } from './client-connection.ts'
 import type { WireContext } from './context.ts'
+import type { ExchangeHost } from './exchange-host.ts'
 import type { HopBytes } from './hop-bytes.ts'
 import { isHead, methodOf } from './method.ts'
 import type { RequestBody } from './request-body.ts'
@@ -54,7 +54,7 @@ export interface ReceptionOwner {
 
 export interface ReceptionParts {
   readonly context: WireContext
-  readonly client: ClientConnection
+  readonly client: ExchangeHost
   readonly record: ExchangeRecord
   readonly body: RequestBody
   readonly owner: ReceptionOwner
@@ -63,7 +63,7 @@ export interface ReceptionParts {
 export class Reception {
   readonly facts: Writable<RequestFacts>
   readonly #context: WireContext
-  readonly #client: ClientConnection
+  readonly #client: ExchangeHost
   readonly #record: ExchangeRecord
   readonly #body: RequestBody
   readonly #owner: ReceptionOwner

@@ -11,7 +11,8 @@ import type {
 } from '../../engine.ts'
 import type { Connection, Transport } from '../../transport/transport.ts'
 import { ClientConnection } from './client-connection.ts'
-import { type ConnectionKeeper, createContext, type WireContext } from './context.ts'
+import type { ConnectionKeeper, KeptConnection } from './connection-keeper.ts'
+import { createContext, type WireContext } from './context.ts'
 import type { Tunnel } from './tunnel.ts'
 
 /** The engine on bytes. Throws where `deps` has no transport. */
@@ -23,7 +24,7 @@ export const createWireEngine: EngineFactory = (deps) => {
 class WireEngine implements Engine, ConnectionKeeper {
   readonly #context: WireContext
   readonly #transport: Transport
-  readonly #connections = new Set<ClientConnection>()
+  readonly #connections = new Set<KeptConnection>()
   readonly #tunnels = new Set<Tunnel>()
   readonly #timer: NodeJS.Timeout
   #isDraining = false
@@ -86,7 +87,7 @@ class WireEngine implements Engine, ConnectionKeeper {
     return this.#isDraining
   }
 
-  connectionClosed(connection: ClientConnection): void {
+  connectionClosed(connection: KeptConnection): void {
     if (this.#connections.delete(connection)) this.#context.deps.counters.addProcess('activeConnections', -1)
   }
 

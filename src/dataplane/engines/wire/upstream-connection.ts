@@ -1,7 +1,6 @@
 import type { Endpoint } from '../../../model/endpoint-table.ts'
 import type { Connection, ConnectionEvents, Transport } from '../../transport/transport.ts'
 import { announcedIdleMs } from '../../upstream/keep-alive.ts'
-import type { EndpointPool } from './upstream-pool.ts'
 
 /** Who a connection to an endpoint works for. */
 export interface UpstreamUser {
@@ -16,9 +15,22 @@ export interface UpstreamUser {
   upstreamClosed(error: string | undefined): void
 }
 
+/** Where the connections to one endpoint belong. */
+export interface ConnectionPool {
+  readonly endpoint: Endpoint
+  /** Takes a connection back whose exchange is complete: keeps it idle, or closes it. */
+  release(upstream: UpstreamConnection, nowMs: number): void
+  /** Closes an idle connection. */
+  drop(upstream: UpstreamConnection): void
+  /** Closes the idle connections: after one of them turned out dead, the others are no better. */
+  closeIdle(): void
+  /** The connection is gone, or somebody else's. */
+  closed(upstream: UpstreamConnection): void
+}
+
 /** One connection to an endpoint: connecting, at work for one request, or idle in its pool. */
 export class UpstreamConnection implements ConnectionEvents {
-  readonly pool: EndpointPool
+  readonly pool: ConnectionPool
   readonly connection: Connection
   /** `undefined` while it is idle, and when nobody wants it any more. */
   user: UpstreamUser | undefined
@@ -38,7 +50,7 @@ export class UpstreamConnection implements ConnectionEvents {
   #headLength = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(pool: EndpointPool, endpoint: Endpoint, transport: Transport) {
+  constructor(pool: ConnectionPool, endpoint: Endpoint, transport: Transport) {
     this.pool = pool
     this.connection = transport.connect(endpoint, this)
   }

@@ -2,7 +2,7 @@
 import type { Endpoint } from '../../../model/endpoint-table.ts'
 import type { Transport } from '../../transport/transport.ts'
 import { IdleList } from './idle-list.ts'
-import { UpstreamConnection } from './upstream-connection.ts'
+import { type ConnectionPool, UpstreamConnection } from './upstream-connection.ts'
 
 export interface UpstreamPoolOptions {
   readonly transport: Transport
@@ -94,7 +94,7 @@ export class UpstreamPool {
 }
 
 /** The connections to one endpoint. The one that was used last is used next: the others may grow old and go. */
-export class EndpointPool {
+export class EndpointPool implements ConnectionPool {
   readonly endpoint: Endpoint
   readonly #pool: UpstreamPool
   readonly #idle: UpstreamConnection[] = []
