@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { load } from 'js-yaml'
+import { readCrds } from '../hack/types/crd.ts'
 import * as kinds from '../src/controllers/kinds.ts'
 
 interface ProjectRow {
@@ -10,7 +11,10 @@ interface ProjectRow {
   readonly core?: boolean
   readonly domain?: string
   readonly external?: boolean
-  readonly group: string
+  /** Absent where the domain is the whole group. */
+  readonly group?: string
+  /** Where the kind is ours. */
+  readonly api?: { readonly crdVersion: string }
   readonly kind: string
   readonly version: string
 }
@@ -24,7 +28,8 @@ const project = load(readFileSync(join(import.meta.dirname, '../PROJECT'), 'utf8
 }
 
 function nameOf({ group, kind, version, domain, core }: ProjectRow): string {
-  return core === true ? `${version} ${kind}` : `${group}.${domain}/${version} ${kind}`
+  const whole = [group, domain].filter((part) => part !== undefined).join('.')
+  return core === true ? `${version} ${kind}` : `${whole}/${version} ${kind}`
 }
 
 describe('PROJECT', () => {
@@ -40,7 +45,9 @@ describe('PROJECT', () => {
     expect(project.resources.map(nameOf)).to.have.members(watched)
   })
 
-  it('says of none of them that it is ours', () => {
-    for (const { core, external } of project.resources) expect(core === true || external === true).to.equal(true)
+  it('says of those that crds/ defines that they are ours, and of no other', () => {
+    const ours = project.resources.filter(({ core, external }) => core !== true && external !== true)
+    expect(ours.map(({ kind }) => kind)).to.deep.equal(readCrds().map(({ kind }) => kind))
+    for (const { api } of ours) expect(api?.crdVersion).to.equal('v1')
   })
 })

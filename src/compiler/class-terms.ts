@@ -1,7 +1,6 @@
 // What a class sets for the objects that it serves (R42-21, R50-13).
-import { type ClassFields, NO_CLASS_FIELDS, type ServicePortRef } from '../model/class-fields.ts'
+import { type ClassFields, NO_CLASS_FIELDS } from '../model/class-fields.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
-import type { BackendRef } from './contribution.ts'
 
 export interface ClassTerms {
   /** Its class; `undefined`: it has none that exists, or is none of a cluster. */
@@ -22,18 +21,4 @@ export const NO_CLASS_TERMS: ClassTerms = { ingressClass: undefined, fields: NO_
 export function fieldsOver(defaults: ClassFields, parameters: ClassFields): ClassFields {
   const { defaultBackend: _, ...others } = defaults
   return { ...others, ...parameters }
-}
-
-/** The default backend that a class itself sets, and who is told where it cannot be found. */
-export function classDefault({
-  fields,
-  parameters,
-}: ClassTerms): { readonly backend: BackendRef; readonly object: ObjectRef } | undefined {
-  if (!fields.defaultBackend || !parameters) return undefined
-  return { backend: settingBackend(fields.defaultBackend, 'spec.defaultBackend'), object: parameters }
-}
-
-/** A Service port that a setting names, as a reference to look up. Unlike an object's, it says its namespace. */
-export function settingBackend({ namespace, name, port }: ServicePortRef, field: string): BackendRef {
-  return { kind: 'service', namespace, name, port: /^\d+$/.test(port) ? Number(port) : port, field }
 }

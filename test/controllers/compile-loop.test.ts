@@ -36,6 +36,8 @@ function resultOf(named: readonly string[], resolved: readonly string[] = named)
     wanted: { objects: [], externalNames: new Map(), backends: new Set(resolved) },
     memo: emptyMemo(),
     claimed: new Set(),
+    included: new Set(),
+    classes: new Map(),
   }
 }
 
