@@ -201,6 +201,21 @@ export function policyCases(start: StartBench): void {
       expect(bench.upstream.connections).to.have.length(0)
     })
 
+    it('R20-126: reaches the upstream whole although it spends the budget while it is read', async () => {
+      const bench = await start({ policy: { requestBufferBytes: 64 * KIB }, settings: { bufferBudgetBytes: 8 * KIB } })
+      const begun = request('POST', '/', [`Content-Length: ${10 * KIB}`], 'x'.repeat(9 * KIB))
+      const client = await bench.send(begun)
+      await bench.heard(client, begun.length)
+      await bench.when(() => bench.counters.process('bufferedBytes') > 8 * KIB)
+      // Deadlines are looked at, and with them what is kept, before anybody else is through with a connection.
+      const other = await bench.get('/other')
+      await other.until('\r\n\r\n')
+      client.write('y'.repeat(KIB))
+      const upstream = await bench.upstream.connection()
+      await upstream.until('y'.repeat(KIB))
+      expect(bodyOf(upstream.text)).to.equal('x'.repeat(9 * KIB) + 'y'.repeat(KIB))
+    })
+
     it('is dropped with a client that goes away', async () => {
       const bench = await start({ policy })
       const begun = request('POST', '/', ['Content-Length: 6'], 'abc')
