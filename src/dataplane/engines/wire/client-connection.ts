@@ -29,7 +29,7 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
   readonly #account: BufferAccount
   readonly #stash = new Stash()
   #state: State = 'idle'
-  /** Made for the first request, and used again for each that follows. */
+  /** Made for the first request after a silence, and used again for each that follows. */
   #exchange: Exchange | undefined
   /** Of a head that has not come whole. */
   #scan: RequestScan | undefined
@@ -337,6 +337,8 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
     if (this.#isSilent()) {
       const limitMs = this.#requests === 0 ? limits.headerTimeoutMs : limits.keepAliveTimeoutMs
       if (nowMs - this.#sinceMs >= limitMs) this.close()
+      // Who is silent for long may be one of ten thousand: what serves requests is made anew for the next (R60-39).
+      else if (nowMs - this.#sinceMs >= FRESH_MS) this.#exchange = undefined
       return
     }
     if (nowMs - this.#headMs >= limits.headerTimeoutMs) this.refuse('head-too-slow')

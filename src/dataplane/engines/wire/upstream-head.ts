@@ -38,9 +38,12 @@ export class PlainHeadWriter {
   write(scan: RequestScan, bytes: Buffer, hop: HopBytes): void {
     const output = this.#output
     const { fields } = scan
-    output.append(bytes, scan.headStart, scan.targetEnd)
-    output.appendAll(VERSION)
-    for (let run = 0; run < fields.runCount; run += 1) {
+    const lineEnd = scan.targetEnd + VERSION.length
+    // Line and first run are one piece most of the time: HTTP/1.1, and its first field is kept.
+    const isOnePiece = scan.minorVersion === 1 && fields.runCount > 0 && fields.runs[0] === lineEnd
+    output.append(bytes, scan.headStart, isOnePiece ? (fields.runs[1] ?? 0) : scan.targetEnd)
+    if (!isOnePiece) output.appendAll(VERSION)
+    for (let run = isOnePiece ? 1 : 0; run < fields.runCount; run += 1) {
       output.append(bytes, fields.runs[run * 2] ?? 0, fields.runs[run * 2 + 1] ?? 0)
     }
     output.appendAll(REQUEST_ID)
