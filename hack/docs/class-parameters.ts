@@ -56,16 +56,16 @@ function tableOf(schema: Schema): string {
 function rowsOf(schema: Schema, prefix: string): readonly (readonly string[])[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const field = `${prefix}${name}`
-    const row = [code(field), valueOf(member), defaultOf(member), member.description ?? '']
+    const row = [code(field), valueText(member), defaultOf(member), member.description ?? '']
     const items = member.items?.properties ? rowsOf(member.items, `${field}[].`) : []
     return [row, ...rowsOf(member, `${field}.`), ...items]
   })
 }
 
-function valueOf(schema: Schema): string {
+function valueText(schema: Schema): string {
   if (schema.enum) return schema.enum.map(code).join(', ')
   if (schema['x-kubernetes-int-or-string']) return 'number or text'
-  if (schema.type === 'array') return `list of ${valueOf(schema.items ?? {})}`
+  if (schema.type === 'array') return `list of ${valueText(schema.items ?? {})}`
   if (schema.type === 'integer') return rangeOf(schema)
   if (schema.additionalProperties) return 'map of texts'
   if (isDuration(schema)) return 'duration'
