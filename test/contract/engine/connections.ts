@@ -73,6 +73,34 @@ export function connectionCases(start: StartBench): void {
     await bench.quiet()
   })
 
+  it('R70-129 answer every request that came before the FIN', async () => {
+    const bench = await start()
+    const client = await bench.send(request('GET', '/1') + request('GET', '/2'))
+    client.end()
+    const upstream = await bench.upstream.connection()
+    for (const path of ['/1', '/2']) {
+      await upstream.until(`${path} HTTP/1.1`)
+      upstream.write(ok(`answer ${path}`))
+    }
+    const text = await client.untilEnd()
+    expect(text.match(/answer \/\d/g)).to.deep.equal(['answer /1', 'answer /2'])
+    await bench.quiet()
+  })
+
+  it('R70-129 close behind an answer that began before the FIN', async () => {
+    const bench = await start()
+    const client = await bench.get('/')
+    const upstream = await bench.upstream.connection()
+    await upstream.until('\r\n\r\n')
+    upstream.write('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc')
+    await client.until('abc')
+    client.end()
+    await bench.when(() => client.socket.writableFinished)
+    upstream.write('def')
+    expect(bodyOf(await client.untilEnd())).to.equal('abcdef')
+    await bench.quiet()
+  })
+
   it('71 #83, #85, #86 find the host in any spelling', async () => {
     const bench = await start()
     bench.upstream.answer(ok('ok'))

@@ -42,6 +42,8 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
   #hasEnded = false
   #endsWhenIdle = false
   #isReading = false
+  /** Bytes behind the head that was read last. */
+  #left = 0
   #isPaused = false
 
   constructor(context: WireContext, connection: Connection, { localPort, proxied }: ConnectionOrigin) {
@@ -97,7 +99,7 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
         else this.close()
         return
       case 'busy':
-        if (this.#exchange?.hasWholeRequest === false) this.#exchange.requestBroken('malformed')
+        this.#breakUnfinished()
         return
       case 'closing':
       case 'tunnel':
@@ -142,9 +144,10 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
 
   /** Whether the connection ends with the answer that is about to be written, by what is known here. */
   mustClose(): boolean {
-    return (
-      this.#hasEnded || this.#context.keeper.isDraining() || this.#requests >= this.#context.limits.keepAliveRequests
-    )
+    const { keeper, limits } = this.#context
+    if (keeper.isDraining() || this.#requests >= limits.keepAliveRequests) return true
+    // Requests that came before the FIN are still to be answered (R70-129).
+    return this.#hasEnded && (this.#isReading ? this.#left : this.#stash.length) === 0
   }
 
   /** The response is out and the request is read; `isLast`: the client was told that nothing follows. */
@@ -157,7 +160,9 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
     }
     this.#becomeIdle()
     // Within a read it goes on by itself; there is no other end to a long row of answers that need no wait.
-    if (!this.#isReading) this.#readStash()
+    if (this.#isReading) return
+    if (this.#hasEnded && this.#stash.length === 0) this.close()
+    else this.#readStash()
   }
 
   /** The exchange takes bytes of its body again. */
@@ -263,6 +268,7 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
     const outcome = scan.scan(bytes, from, to)
     if (outcome === DONE) {
       this.#scan = undefined
+      this.#left = to - scan.headEnd
       this.#begin(scan, bytes)
       const at = scan.headEnd
       scans.giveBack(scan)
@@ -298,12 +304,25 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
     if (this.#state === 'busy') {
       this.#exchange?.readDone()
       if (this.#stash.length > 0) this.pause()
+      else if (this.#hasEnded) this.#breakUnfinished()
       else this.#resumeWhereWanted()
+      return
+    }
+    if (this.#hasEnded) {
+      // Half a head that will never be whole is answered; silence is not.
+      if (this.#scan) this.refuse('malformed')
+      else this.close()
       return
     }
     this.#tellBuffers()
     if (this.#endsWhenIdle && this.#isSilent()) this.close()
     else this.#resume()
+  }
+
+  /** The client sends no more: what of its request is not here will never come. */
+  #breakUnfinished(): void {
+    const exchange = this.#exchange
+    if (this.#stash.length === 0 && exchange?.hasWholeRequest === false) exchange.requestBroken('malformed')
   }
 
   #resumeWhereWanted(): void {
