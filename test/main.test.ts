@@ -96,7 +96,7 @@ describe('main', function () {
       level: 'info',
       message: 'ramjet',
       mode: 'static',
-      engine: 'standard',
+      engine: 'wire',
       workers: 2,
       file,
       backends: 1,
@@ -136,7 +136,7 @@ describe('main', function () {
       look()
     })
     expect(ramjet.stderr.split('\n')[0]).to.match(
-      /^ramjet \d+\.\d+\.\d+ \(node \d+\.\d+\.\d+\): static, engine standard, transport node, 1 worker$/,
+      /^ramjet \d+\.\d+\.\d+ \(node \d+\.\d+\.\d+\): static, engine wire, transport handle, 1 worker$/,
     )
     expect(ramjet.stderr).to.match(/^ {2}http {7}127\.0\.0\.1:[1-9]\d*$/m)
     expect(ramjet.stderr).to.match(/^ {2}https {6}disabled \(not in this build\)$/m)

@@ -30,7 +30,7 @@ import {
 type Row = Omit<Flag, 'group'>
 
 /** The engine that serves where none is named (R20-1). */
-const DEFAULT_ENGINE = 'standard'
+const DEFAULT_ENGINE = 'wire'
 
 const MODE: readonly Row[] = [
   flag(

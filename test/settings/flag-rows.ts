@@ -6,7 +6,7 @@ const TEXT = `
 --static-routes | RAMJET_STATIC_ROUTES | none
 --base-routes | RAMJET_BASE_ROUTES | none
 --config | RAMJET_CONFIG | none
---engine | RAMJET_ENGINE | standard
+--engine | RAMJET_ENGINE | wire
 --transport | RAMJET_TRANSPORT | auto
 --transport-strict | RAMJET_TRANSPORT_STRICT | off
 --workers | RAMJET_WORKERS | the CPUs this process may use

@@ -66,7 +66,7 @@ describe('readSettings', () => {
       dataPlane: {
         http: [{ host: undefined, port: 8080 }],
         workers: 4,
-        engine: 'standard',
+        engine: 'wire',
         transport: 'auto',
         isTransportStrict: false,
         proxyProtocol: undefined,
