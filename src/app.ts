@@ -7,11 +7,15 @@ import { Readiness } from './admin/readiness.ts'
 import { diffTables } from './compiler/diff.ts'
 import { ownClasses } from './compiler/own-classes.ts'
 import type { RouteFile } from './compiler/snapshot.ts'
+import type { ServiceName } from './controllers/address-source.ts'
 import { type ClusterSource, createClusterSource } from './controllers/cluster-source.ts'
+import type { ClusterWriter } from './controllers/cluster-writer.ts'
 import { CompileLoop } from './controllers/compile-loop.ts'
 import { configWarnings } from './controllers/config-warnings.ts'
+import { createClusterWriter } from './controllers/create-cluster-writer.ts'
 import type { KindStatus } from './controllers/kind-status.ts'
 import { lookUpName } from './controllers/look-up-name.ts'
+import type { ServedGeneration } from './controllers/parameters-status.ts'
 import { ReplicaWatch } from './controllers/replica-watch.ts'
 import { SnapshotStore } from './controllers/snapshot-store.ts'
 import { DEFAULT_TUNABLES, type Tunables } from './controllers/tunables.ts'
@@ -44,6 +48,7 @@ import { NO_WRITING } from './observability/writing-figures.ts'
 import { explainMatch } from './router/explain.ts'
 import type { ClusterAccess } from './runtime/cluster-access.ts'
 import { loadClusterAccess } from './runtime/kubeconfig.ts'
+import { accountNamespace, SERVICE_ACCOUNT_DIR } from './runtime/service-account.ts'
 import { formatListenAddress, formatReachable, type ListenAddress } from './settings/address.ts'
 import type { EffectiveFlag } from './settings/effective.ts'
 import type { Environment } from './settings/env.ts'
@@ -83,7 +88,7 @@ export class StartError extends RamjetError {
 /** Where the routes come from, opened but not read from yet. */
 type Source =
   | { readonly kind: 'file'; readonly path: string; readonly file: RouteFile }
-  | { readonly kind: 'cluster'; readonly access: ClusterAccess }
+  | { readonly kind: 'cluster'; readonly access: ClusterAccess; readonly namespace: string | undefined }
 
 /** What config/ installs. */
 const ADMIN_SERVICE = 'ramjet-admin'
@@ -111,6 +116,8 @@ export class App {
   #config: OperatorConfigWatch | undefined
   #cluster: ClusterSource | undefined
   #replicaWatch: ReplicaWatch | undefined
+  #writer: ClusterWriter | undefined
+  #served: ServedGeneration | undefined
   #shutdown: Promise<void> | undefined
 
   constructor(options: AppOptions, deps: AppDeps) {
@@ -126,7 +133,7 @@ export class App {
       replica: this.#replica(),
       webhookUrl: options.settings.auditWebhook,
       userAgent: `ramjet/${options.version}`,
-      classEvent: () => undefined,
+      classEvent: (event) => this.#writer?.classEvent(event),
     })
     this.#publishing = new Publishing({
       apply: (pair, kept) => this.#dataPlane.apply(pair, kept),
@@ -191,6 +198,8 @@ export class App {
     this.#deps.log.info({ delayMs: shutdownDelayMs, graceMs: shutdownGraceMs }, 'shutting down')
     this.#readiness.startDraining()
     this.#dataPlane.startDraining()
+    // The next leader writes while connections here still end (R30-44).
+    await this.#writer?.stop()
     await new Promise<void>((resolve) => this.#deps.timers.after(shutdownDelayMs, resolve))
     await Promise.all([this.#stopControlPlane(), this.#dataPlane.drain({ graceMs: shutdownGraceMs })])
     await this.#admin.close()
@@ -239,7 +248,9 @@ export class App {
     const { clock, log } = this.#deps
     if (settings.staticRoutes !== undefined) return this.#openFile(settings.staticRoutes)
     const deps = { clock, log: log.child('kube'), tokenReadMs: tunables.tokenReadMs }
-    return { kind: 'cluster', access: await loadClusterAccess({ ...settings.kubernetes, env }, deps) }
+    const access = await loadClusterAccess({ ...settings.kubernetes, env }, deps)
+    const { serviceAccountDir = SERVICE_ACCOUNT_DIR } = settings.kubernetes
+    return { kind: 'cluster', access, namespace: await accountNamespace(serviceAccountDir) }
   }
 
   async #openFile(path: string): Promise<Source> {
@@ -287,8 +298,11 @@ export class App {
         ...settings.kubernetes,
         ...(adminPort === undefined ? {} : { neverDialled: ownAddresses(adminPort, env) }),
       },
-      publish: async ({ tables, warnings }, receivedAtMs) => {
-        await this.#publishing.publish({ tables, warnings, receivedAtMs })
+      publish: async (result, receivedAtMs) => {
+        const { tables, warnings } = result
+        const published = this.#publishing.publish({ tables, warnings, receivedAtMs })
+        this.#writer?.compiled(result)
+        await published
       },
       settleFirst: async () => await this.#cluster?.wantedAsked(),
       onCompiled: ({ wanted }, durationMs) => {
@@ -312,7 +326,7 @@ export class App {
     this.#announce({ file: { path, ...countsOf(file) }, cluster: undefined })
   }
 
-  #serveCluster({ access }: Extract<Source, { kind: 'cluster' }>, loop: CompileLoop): void {
+  #serveCluster({ access, namespace }: Extract<Source, { kind: 'cluster' }>, loop: CompileLoop): void {
     const { clock, timers, random, log } = this.#deps
     const { settings, version, tunables = DEFAULT_TUNABLES } = this.#options
     const { ingressClass, controllerName, watchNamespaces, watchTimeoutMs, resyncPeriodMs } = settings.kubernetes
@@ -342,16 +356,46 @@ export class App {
       log,
     })
     this.#cluster.start()
+    this.#writer = this.#createWriter({ access, namespace }, this.#cluster)
+    this.#writer.start()
     this.#replicaWatch = this.#createReplicaWatch(access)
     this.#replicaWatch?.start()
+  }
+
+  #createWriter(
+    { access, namespace }: Pick<Extract<Source, { kind: 'cluster' }>, 'access' | 'namespace'>,
+    { caches }: ClusterSource,
+  ): ClusterWriter {
+    const { settings, env, version, tunables = DEFAULT_TUNABLES } = this.#options
+    const { kubernetes, writing } = settings
+    return createClusterWriter({
+      ...this.#deps,
+      access,
+      writing,
+      identity: { ...kubernetes, namespaceSelector: kubernetes.namespaceSelector?.text },
+      podName: this.#replica(),
+      env,
+      accountNamespace: namespace,
+      adminService: settings.adminService,
+      caches,
+      numbering: this.#publishing,
+      served: () => this.#served,
+      tunables,
+      userAgent: `ramjet/${version}`,
+      onWarnings: () => this.#updateWarnings(),
+    })
+  }
+
+  #adminService(): ServiceName | undefined {
+    const { settings, env } = this.#options
+    const namespace = env['POD_NAMESPACE']
+    return settings.adminService ?? (namespace === undefined ? undefined : { namespace, name: ADMIN_SERVICE })
   }
 
   #createReplicaWatch(access: ClusterAccess): ReplicaWatch | undefined {
     const { clock, timers, random, log } = this.#deps
     const { settings, env, version, tunables = DEFAULT_TUNABLES } = this.#options
-    const namespace = env['POD_NAMESPACE']
-    const byDefault = namespace === undefined ? undefined : { namespace, name: ADMIN_SERVICE }
-    const service = settings.adminService ?? byDefault
+    const service = this.#adminService()
     if (service === undefined || settings.admin === undefined) return undefined
     const self = { name: this.#replica(), ip: env['POD_IP'] }
     const userAgent = `ramjet/${version}`
@@ -359,7 +403,12 @@ export class App {
   }
 
   #reported(report: PublishReport): void {
-    if (report.kind === 'applied') this.#figures.published(report.what, report.durationMs)
+    if (report.kind === 'applied') {
+      this.#figures.published(report.what, report.durationMs)
+      const { number } = report.pair.generation
+      if (number !== this.#served?.number) this.#served = { number, atMs: this.#deps.clock.wallMs() }
+      this.#writer?.published()
+    }
     this.#firstReport.resolve()
     this.#admin.changed()
   }
@@ -371,7 +420,9 @@ export class App {
       ...this.#trailWatch.warnings(),
       ...proxyHeaderWarnings(this.#options.settings.dataPlane.proxyProtocol),
       ...this.#configWarnings(),
+      ...(this.#writer?.warnings() ?? []),
     ]
+    this.#writer?.update(all)
     this.#warnings.replace(all)
     this.#warningLog.update(all)
     this.#admin.changed()
@@ -454,7 +505,7 @@ export class App {
       warnings: () => this.#warnings.countsByReason(),
       config: () => this.#config?.status(),
       kinds: () => this.#kinds(),
-      writing: () => NO_WRITING,
+      writing: () => this.#writer?.figures() ?? NO_WRITING,
       adminFailures: () => this.#admin.failures(),
       publishing: () => ({
         generation: pair?.generation.number ?? 0,

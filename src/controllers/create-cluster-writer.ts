@@ -49,8 +49,7 @@ export interface ElectionSettings {
 }
 
 /** Where this process runs; `undefined`: nobody said. */
-export interface PodPlace {
-  readonly name: string
+interface PodPlace {
   readonly namespace: string | undefined
   readonly ip: string | undefined
   readonly hostIp: string | undefined
@@ -60,9 +59,14 @@ export interface CreateClusterWriterDeps {
   readonly access: ClusterAccess
   readonly writing: WritingSettings
   readonly identity: LeaseNameSettings
-  readonly pod: PodPlace
-  /** The Service that names our pods; `undefined`: none is known. */
-  readonly ownService: ServiceName | undefined
+  /** Name of this pod. */
+  readonly podName: string
+  /** `POD_NAMESPACE`, `POD_IP` and `HOST_IP` are read. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Namespace of our account, where a file says it. */
+  readonly accountNamespace: string | undefined
+  /** `--admin-service`: the Service that names our pods; `undefined`: `ramjet-admin` in our own namespace. */
+  readonly adminService: ServiceName | undefined
   readonly caches: ClusterCaches
   readonly numbering: Numbering
   /** What every worker serves; `undefined`: nothing yet. */
@@ -80,10 +84,13 @@ export interface CreateClusterWriterDeps {
 
 const CALL_TIMEOUT_MS = 10_000
 const RELEASE_MS = 1000
+/** What config/ installs. */
+const ADMIN_SERVICE = 'ramjet-admin'
 
 /** The one writer of this process; it does nothing before `start`, and never anything where it may not. */
 export function createClusterWriter(deps: CreateClusterWriterDeps): ClusterWriter {
-  const { writing, pod, tunables } = deps
+  const { writing, podName, tunables } = deps
+  const pod = podOf(deps)
   const log = deps.log.child('writer')
   const { access, clock, timers, userAgent } = deps
   const shared = { access, clock, timers, userAgent }
@@ -92,18 +99,18 @@ export function createClusterWriter(deps: CreateClusterWriterDeps): ClusterWrite
   const renewMs = writing.election?.renewMs ?? CALL_TIMEOUT_MS
   const leases = new ApiClient({ ...shared, callTimeoutMs: renewMs / 2 })
   const makeInformer = writerInformers({ ...deps, ...tunables, client, log: deps.log.child('kube') })
-  const pods = podsFor(deps, makeInformer)
+  const pods = podsFor(deps, pod, makeInformer)
   return new ClusterWriter({
     ...deps,
     client,
-    elector: writing.readOnly ? undefined : electorFor(deps, leases),
-    addresses: addressesFor(deps, pods, makeInformer),
+    elector: writing.readOnly ? undefined : electorFor(deps, pod, leases),
+    addresses: addressesFor(writing, pod, { pods, makeInformer }),
     pods,
     settings: {
       writesStatus: !writing.noStatusUpdate,
       observedGeneration: writing.observedGeneration,
       clearsOnShutdown: writing.updateStatusOnShutdown,
-      podName: pod.name,
+      podName,
       podIp: pod.ip,
     },
     close: async () => {
@@ -113,8 +120,13 @@ export function createClusterWriter(deps: CreateClusterWriterDeps): ClusterWrite
   })
 }
 
+function podOf({ env, accountNamespace }: CreateClusterWriterDeps): PodPlace {
+  return { namespace: env['POD_NAMESPACE'] ?? accountNamespace, ip: env['POD_IP'], hostIp: env['HOST_IP'] }
+}
+
 function electorFor(
-  { writing, pod, identity, tunables, log, ...deps }: CreateClusterWriterDeps,
+  { writing, podName, identity, tunables, log, ...deps }: CreateClusterWriterDeps,
+  pod: PodPlace,
   client: ApiClient,
 ): ((onLead: (term: Term) => void) => Elector) | undefined {
   const { election } = writing
@@ -127,7 +139,7 @@ function electorFor(
   const settings = {
     namespace,
     name: election.leaseName ?? leaseNameOf(identity),
-    identity: `${pod.name}_${randomText(deps.random)}`,
+    identity: `${podName}_${randomText(deps.random)}`,
     durationMs: election.durationMs,
     renewMs: election.renewMs,
     retryMs: election.retryMs,
@@ -145,18 +157,21 @@ function randomText(random: () => number): string {
 }
 
 function podsFor(
-  { writing, pod, ownService }: CreateClusterWriterDeps,
+  { writing, adminService }: CreateClusterWriterDeps,
+  pod: PodPlace,
   makeInformer: MakeInformer,
 ): OwnPods | undefined {
+  const byDefault = pod.namespace === undefined ? undefined : { namespace: pod.namespace, name: ADMIN_SERVICE }
+  const service = adminService ?? byDefault
   const isNeeded = writing.updateStatusOnShutdown || usesNodes(writing, pod)
-  return isNeeded && ownService ? ownPods(ownService, makeInformer) : undefined
+  return isNeeded && service ? ownPods(service, makeInformer) : undefined
 }
 
 /** Which addresses are written, in the order of R30-37. */
 function addressesFor(
-  { writing, pod }: CreateClusterWriterDeps,
-  pods: OwnPods | undefined,
-  makeInformer: MakeInformer,
+  writing: WritingSettings,
+  pod: PodPlace,
+  { pods, makeInformer }: { readonly pods: OwnPods | undefined; readonly makeInformer: MakeInformer },
 ): AddressSource {
   if (writing.publishService) return serviceAddresses(writing.publishService, makeInformer)
   if (writing.publishAddresses.length > 0) return fixedAddresses(writing.publishAddresses)

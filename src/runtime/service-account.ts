@@ -92,3 +92,9 @@ export function serverFromEnvironment(env: NodeJS.ProcessEnv): URL | undefined {
   if (!URL.canParse(text)) throw new ClusterAccessError(`KUBERNETES_SERVICE_HOST and _PORT give no address: ${text}`)
   return new URL(text)
 }
+
+/** The namespace of the account in `directory`; `undefined`: there is no such file. */
+export async function accountNamespace(directory: string): Promise<string | undefined> {
+  const text = await readFile(join(directory, 'namespace'), 'utf8').catch(() => '')
+  return text.trim() || undefined
+}
