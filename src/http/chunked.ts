@@ -1,5 +1,5 @@
 // Follows a body in chunks through the bytes that it comes in: where it ends, and what of them goes on (RFC 9112, 7.1).
-import { CR, LF, VALUE_BYTES } from './h1-bytes.ts'
+import { CR, LF, TOKEN_BYTES, VALUE_BYTES } from './h1-bytes.ts'
 import { FieldSection, KEPT } from './h1-field-section.ts'
 import { KNOWN_COUNT } from './h1-names.ts'
 import type { HeaderList } from './header-list.ts'
@@ -18,6 +18,9 @@ const MAX_EXTENSIONS = 16 * 1024
 /** More digits than any size needs: what is behind them could be read as another number elsewhere. */
 const MAX_DIGITS = 16
 const SEMICOLON = 0x3b
+const EQUALS = 0x3d
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
 
 const SIZE_FIRST = 0
 const SIZE = 1
@@ -68,6 +71,8 @@ export class ChunkedBody {
   /** The size that is being read, then what is missing of the chunk. */
   #left = 0
   #extensionBytes = 0
+  /** Which part of an extension is read. */
+  #part = NAME_FIRST
   #runStart = -1
   #section: TrailerSection | undefined
 
@@ -166,15 +171,20 @@ export class ChunkedBody {
     else this.#state = SIZE
   }
 
-  // Extensions are of this hop alone, whatever they say (R20-87).
+  // Extensions are of this hop alone, whatever they say (R20-87); but who reads them must find the same end (71 #39).
   #readExtension(byte: number, at: number): void {
-    if (this.#state === SIZE) this.#enter(EXTENSION, at)
-    if (byte === CR) {
-      this.#enter(SIZE_LF, at)
-      return
+    if (this.#state === SIZE) {
+      this.#enter(EXTENSION, at)
+      this.#part = NAME_FIRST
+    } else {
+      this.#part = partAfter(this.#part, byte)
+      if (this.#part === PARTS_END) {
+        this.#enter(SIZE_LF, at)
+        return
+      }
     }
     this.#extensionBytes += 1
-    if (this.#extensionBytes > MAX_EXTENSIONS || VALUE_BYTES[byte] !== 1) this.#refuse('malformed', at)
+    if (this.#extensionBytes > MAX_EXTENSIONS || this.#part === NO_PART) this.#refuse('malformed', at)
   }
 
   #readTrailer(byte: number, at: number): void {
@@ -226,6 +236,34 @@ export class ChunkedBody {
 }
 
 const NO_FIELDS: HeaderList = []
+
+const NAME_FIRST = 0
+const NAME = 1
+const VALUE = 2
+const VALUE_REST = 3
+const QUOTED = 4
+const ESCAPED = 5
+const QUOTED_END = 6
+const PARTS_END = 7
+const NO_PART = 8
+
+/** The part of an extension that follows `byte` in `part` (RFC 9112, section 7.1.1); `NO_PART`: it cannot stand there. */
+function partAfter(part: number, byte: number): number {
+  if (part === ESCAPED) return VALUE_BYTES[byte] === 1 ? QUOTED : NO_PART
+  if (part === QUOTED) return partInQuotes(byte)
+  if (part !== QUOTED_END && TOKEN_BYTES[byte] !== 0) return part === NAME_FIRST || part === NAME ? NAME : VALUE_REST
+  if (part === NAME_FIRST) return NO_PART
+  if (part === NAME && byte === EQUALS) return VALUE
+  if (part === VALUE) return byte === QUOTE ? QUOTED : NO_PART
+  if (byte === SEMICOLON) return NAME_FIRST
+  return byte === CR ? PARTS_END : NO_PART
+}
+
+function partInQuotes(byte: number): number {
+  if (byte === QUOTE) return QUOTED_END
+  if (byte === BACKSLASH) return ESCAPED
+  return VALUE_BYTES[byte] === 1 ? QUOTED : NO_PART
+}
 
 function isEnd(state: number): boolean {
   return state === TRAILER_START || state === END_LF

@@ -42,7 +42,7 @@ function tokenBytes(): Uint8Array {
 }
 
 function targetBytes(): Uint8Array {
-  const table = bytesWhere((byte) => byte > SPACE && byte !== 0x7f)
+  const table = bytesWhere((byte) => byte > SPACE && byte < 0x7f)
   table[0x3f] = QUESTION_MARK
   table[0x23] = NUMBER_SIGN
   return table

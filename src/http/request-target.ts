@@ -19,8 +19,8 @@ const SCHEME = 'http://'
 
 /**
  * Takes a target apart. `invalid`, to be answered 400: any other form (authority-form belongs to CONNECT, which is
- * refused before), a scheme that is not `http` on this plaintext listener, user information, a fragment, white space
- * or a control character. What a path may hold beyond that is for lib/request-path.ts.
+ * refused before), a scheme that is not `http` on this plaintext listener, user information, a fragment, white space,
+ * a control character or a byte above 0x7e (RFC 3986, section 2). What a path may hold beyond that is for lib/request-path.ts.
  */
 export function parseRequestTarget(target: string): RequestTarget {
   if (target === '*') return ASTERISK
@@ -48,7 +48,7 @@ function splitQuery(text: string, authority: string | undefined): RequestTarget 
 function holdsFault(target: string): boolean {
   for (let index = 0; index < target.length; index += 1) {
     const code = target.charCodeAt(index)
-    if (code <= 0x20 || code === 0x23 || code === 0x7f) return true
+    if (code <= 0x20 || code === 0x23 || code >= 0x7f) return true
   }
   return false
 }

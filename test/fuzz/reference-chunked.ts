@@ -14,7 +14,9 @@ export type ReferenceBody =
   | { readonly kind: 'invalid'; readonly fault: ChunkedFault }
   | { readonly kind: 'need-more' }
 
-const SIZE_LINE = /^([\da-fA-F]{1,16})(;[\t\x20-\x7e\x80-\xff]*)?$/
+const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
+const QUOTED = String.raw`"(?:[\t \x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7e\x80-\xff])*"`
+const SIZE_LINE = new RegExp(`^([\\da-fA-F]{1,16})((?:;${TOKEN}(?:=(?:${TOKEN}|${QUOTED}))?)*)$`)
 const FIELD = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/
 const MALFORMED: ReferenceBody = { kind: 'invalid', fault: 'malformed' }
 const NEED_MORE: ReferenceBody = { kind: 'need-more' }

@@ -11,7 +11,7 @@ export type ReferenceHead =
   | { readonly kind: 'need-more' }
 
 const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
-const TARGET = '[\\x21-\\x7e\\x80-\\xff]*'
+const TARGET = '[\\x21-\\x7e]*'
 const BEGINNING = new RegExp(`^${TOKEN} (${TARGET})`)
 const REQUEST_LINE = new RegExp(`^(${TOKEN}) (${TARGET}) HTTP/(\\d)\\.(\\d)$`)
 const FIELD = new RegExp(`^(${TOKEN}):[\\t ]*([\\t\\x20-\\x7e\\x80-\\xff]*)$`)

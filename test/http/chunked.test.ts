@@ -109,6 +109,7 @@ const CHUNKS = [
   'A\r\n0123456789\r\n',
   '2;x=y\r\nab\r\n',
   '1;\r\na\r\n',
+  '1;a="\\"\xe9;";b=c;d\r\na\r\n',
   'f\r\n0\r\n\r\n0\r\n\r\n0\r\n\r\n\r\n',
 ]
 const TRAILERS = ['A: b\r\n', 'X-Sum:1\r\n', 'C:\r\n', 'Long: aaaaaaaaaaaa\r\n', 'Bad Name: x\r\n']

@@ -35,5 +35,6 @@ export const TARGETS: readonly WireRow[] = [
   refused([103, 'uri-ctl', get('/\x01')], 400),
   refused([105, 'uri-tab', `GET\t/\tHTTP/1.1\r\nHost: ${HOST}\r\n\r\n`], 400),
   refused([undefined, 'uri-obs-text', get('/caf\xe9')], 400),
+  refused([undefined, 'uri-obs-text-query', get('/a?caf\xe9')], 400),
   refused([undefined, 'uri-fragment', get('/a#b')], 400),
 ]
