@@ -52,7 +52,7 @@ describe('an install with Roles in one namespace', () => {
     const objects = loadAll(narrowedRbac([namespace().name], account)) as KubeObject[]
     for (const object of objects) await namespace().applyGlobal(object)
     const flags = [`--watch-namespace=${namespace().name}`]
-    const ramjet = await Ramjet.start(theCluster(), { account, flags })
+    const ramjet = await Ramjet.start(theCluster(), { account, flags, env: { POD_NAMESPACE: account.namespace } })
     try {
       const url = `http://${namespace().host('shop')}/`
       await namespace().service('web')
