@@ -32,6 +32,12 @@ export class FakeCounters implements WorkerCounters {
     return this.#process.get(field) ?? 0
   }
 
+  /** Every count that is not 0, by what it counts, in an order of its own. */
+  all(): ReadonlyMap<string, number> {
+    const counts = [...this.#slots, ...this.#process, ...this.#observed]
+    return new Map(counts.filter(([, count]) => count !== 0).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
   /** How often a histogram observed something. */
   observations(histogram: HistogramName): number {
     return this.#observed.get(histogram) ?? 0

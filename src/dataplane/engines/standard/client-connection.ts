@@ -99,11 +99,14 @@ export class ClientConnection implements ExchangeHost {
 
   /** Answers where no request can be read, and closes. */
   refuse(name: AnswerName): void {
+    const { counters } = this.#context.deps
     const field = refusalField(name)
-    if (field) this.#context.deps.counters.addProcess(field, 1)
+    if (field) counters.addProcess(field, 1)
     const answer = ownAnswer(name)
-    this.#context.deps.counters.addProcess('requests', 1)
-    this.#context.deps.counters.addProcess(answer.status >= 500 ? 'responses5xx' : 'responses4xx', 1)
+    counters.addProcess('requests', 1)
+    counters.addProcess(answer.status >= 500 ? 'responses5xx' : 'responses4xx', 1)
+    // What is answered as soon as it was read has taken no time, and is a request like any other.
+    counters.observe('requestDuration', 0)
     this.socket.write(answerBytes(answer, { closes: true, clientMinorVersion: 1, date: this.#context.date() }))
     this.close()
   }
