@@ -1,25 +1,9 @@
 import { createStandardEngine } from '../../src/dataplane/engines/standard/server.ts'
 import { STANDARD_EXCEPTIONS } from '../contract/standard-exceptions.ts'
-import { CHUNKS } from './rows/chunks.ts'
-import { FIELDS } from './rows/fields.ts'
-import { FRAMING } from './rows/framing.ts'
-import { METHODS } from './rows/methods.ts'
-import { PATHS } from './rows/paths.ts'
-import { TARGETS } from './rows/targets.ts'
+import { SECTIONS } from './sections.ts'
 import { wireTable } from './wire-table.ts'
 
 describe('probes against the standard engine', function () {
   this.timeout(60_000)
-  wireTable(
-    createStandardEngine,
-    new Map([
-      ['A. message framing', FRAMING],
-      ['B. chunked bodies', CHUNKS],
-      ['C. header fields', FIELDS],
-      ['D. host and request target', TARGETS],
-      ['E. canonical path', PATHS],
-      ['F. methods, versions, upgrades, hop-by-hop', METHODS],
-    ]),
-    STANDARD_EXCEPTIONS,
-  )
+  wireTable(createStandardEngine, SECTIONS, STANDARD_EXCEPTIONS)
 })
