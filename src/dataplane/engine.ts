@@ -142,6 +142,11 @@ export interface Engine {
   startDraining(): void
   /** Closes the connections on which no request is in flight (R20-167). */
   closeIdle(): void
+  /**
+   * Something threw out of a callback: whatever it had begun must not end up in what another connection is sent. Called
+   * before any other callback runs.
+   */
+  recover(): void
   /** Cuts what is left: requests, tunnels, upstream sockets, timers. */
   destroy(): void
   load(): EngineLoad

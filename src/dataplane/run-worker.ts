@@ -225,6 +225,7 @@ class DataPlaneWorker {
   // The thread's state is not to be trusted any more, but its connections are worth a drain, which main orders as soon
   // as another worker listens (R70-123, R70-126). Told once: what follows may come with every request.
   #fail(thrown: unknown): void {
+    this.#engine.recover()
     if (this.#hasFailed) return
     this.#hasFailed = true
     const stack = thrown instanceof Error ? thrown.stack : undefined

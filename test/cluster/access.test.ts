@@ -64,7 +64,7 @@ describe('an access annotation that is not built', () => {
     const { ramjet, namespace } = stage
     const host = namespace.host('shop')
     await namespace.service('web')
-    const annotations = { [`${NGINX}/proxy-read-timeout`]: '30', 'ramjet.dev/endpoint-falback': 'cluster-dns' }
+    const annotations = { [`${NGINX}/enable-cors`]: 'true', 'ramjet.dev/endpoint-falback': 'cluster-dns' }
     await namespace.ingress('shop', { [host]: { '/': 'web' } }, { annotations })
     await ramjet.serves(`http://${host}/`, 'web')
     const told = await ramjet.warnings(namespace.name)

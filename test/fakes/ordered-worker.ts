@@ -88,6 +88,7 @@ function orderedEngine(createEngine: EngineFactory, deps: EngineDeps): Engine {
     },
     startDraining: () => engine.startDraining(),
     closeIdle: () => engine.closeIdle(),
+    recover: () => engine.recover(),
     destroy: () => engine.destroy(),
     load: () => engine.load(),
   }

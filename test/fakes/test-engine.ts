@@ -59,6 +59,8 @@ class TestEngine implements Engine {
     for (const [socket, { held }] of this.#sockets) if (!held) socket.end()
   }
 
+  recover(): void {}
+
   destroy(): void {
     for (const socket of this.#sockets.keys()) socket.destroy()
   }

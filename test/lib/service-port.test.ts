@@ -19,7 +19,7 @@ const bad = [
   'shop/web:123456',
   'shop/web:-http',
   'shop/web:Http',
-  'shop/web:a-name-above-15',
+  'shop/web:a-name-above-fifteen',
   '/web:80',
   'shop/:80',
   'Shop/web:80',

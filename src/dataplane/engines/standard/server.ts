@@ -77,6 +77,9 @@ class StandardEngine implements Engine {
     for (const connection of this.#connections.values()) connection.endWhenIdle()
   }
 
+  /** Nothing: no two connections share what is being written. */
+  recover(): void {}
+
   destroy(): void {
     clearInterval(this.#timer)
     for (const socket of this.#connections.keys()) socket.destroy()

@@ -66,6 +66,11 @@ class WireEngine implements Engine, ConnectionKeeper {
     for (const connection of this.#connections) connection.endWhenIdle()
   }
 
+  recover(): void {
+    // One slab is filled for all connections: what the callback had put in belongs to its own alone.
+    this.#context.output.cut(0)
+  }
+
   destroy(): void {
     clearInterval(this.#timer)
     for (const { connection } of this.#connections) connection.close()

@@ -1,0 +1,218 @@
+// What the one replica that leads writes to the cluster (R30-25 to R30-45).
+import { expect } from 'chai'
+import { kubectl } from '../../hack/cluster/install.ts'
+import { theCluster } from './support/cluster.ts'
+import { eventually } from './support/eventually.ts'
+import { Ramjet, type RamjetOptions } from './support/ramjet.ts'
+import { namespaceForEach } from './support/scene.ts'
+import type { TestNamespace } from './support/test-namespace.ts'
+
+const ADDRESS = '192.0.2.10'
+const OBSERVED = 'ramjet.dev/observed-generation'
+const LEASE_SECONDS = 3
+const RETRY_MS = 500
+const FLAGS = [
+  `--publish-address=${ADDRESS}`,
+  `--leader-elect-duration=${LEASE_SECONDS}s`,
+  '--leader-elect-renew=2s',
+  `--leader-elect-retry=${RETRY_MS}ms`,
+]
+/** What a loaded machine may take beyond a promise. */
+const SLACK_MS = 2000
+
+interface StoredIngress {
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> }
+  readonly status?: { readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string }[] } }
+}
+
+async function stored(namespace: TestNamespace, name: string): Promise<StoredIngress> {
+  const path = `/apis/networking.k8s.io/v1/namespaces/${namespace.name}/ingresses/${name}`
+  return (await theCluster().admin.request('GET', path)) as StoredIngress
+}
+
+async function leads(ramjet: Ramjet): Promise<boolean> {
+  return (await ramjet.metric('ramjet_leader')) === 1
+}
+
+/** Milliseconds until `ramjet` leads. */
+async function untilLeading(ramjet: Ramjet): Promise<number> {
+  const startMs = performance.now()
+  await eventually(async () => expect(await leads(ramjet)).to.equal(true))
+  return performance.now() - startMs
+}
+
+describe('what is written to the cluster', () => {
+  const namespace = namespaceForEach()
+  const running: Ramjet[] = []
+
+  async function start(options: RamjetOptions = {}): Promise<Ramjet> {
+    const ramjet = await Ramjet.start(theCluster(), { flags: FLAGS, ...options })
+    running.push(ramjet)
+    return ramjet
+  }
+
+  async function shop(): Promise<void> {
+    await namespace().service('web')
+    await namespace().ingress('shop', { [namespace().host('shop')]: { '/': 'web' } })
+  }
+
+  /** Resolves when the Ingress carries the address and the number of the newest generation. */
+  async function written(ramjet: Ramjet, name: string): Promise<void> {
+    await eventually(async () => {
+      const { generations } = (await ramjet.admin('/admin/generations')) as { generations: { generation: number }[] }
+      const { metadata, status } = await stored(namespace(), name)
+      expect(status?.loadBalancer?.ingress).to.deep.equal([{ ip: ADDRESS }])
+      expect(metadata.annotations?.[OBSERVED]).to.equal(String(generations[0]?.generation))
+    })
+  }
+
+  afterEach('stop what runs', async () => {
+    await Promise.all(running.splice(0).map((ramjet) => ramjet.stop()))
+  })
+
+  it('is the address and the observed generation of an Ingress, as kubectl shows them (R30-33, R30-37)', async () => {
+    const ramjet = await start()
+    await shop()
+    await written(ramjet, 'shop')
+    const place = ['-n', namespace().name]
+    const columns = String.raw`custom-columns=GENERATION:.metadata.annotations.ramjet\.dev/observed-generation`
+    expect(await kubectl(theCluster(), ['get', 'ingress', 'shop', ...place])).to.include(ADDRESS)
+    expect(await kubectl(theCluster(), ['get', 'ingress', 'shop', ...place, '-o', columns])).to.match(
+      /^GENERATION\s+\d+$/m,
+    )
+  })
+
+  it('are Events about a warning, where kubectl describe shows them (R30-25)', async () => {
+    const ramjet = await start()
+    await shop()
+    await written(ramjet, 'shop')
+    await namespace().annotate('shop', { 'ramjet.dev/rewrite-targt': '/x' })
+    await eventually(async () => {
+      const text = await kubectl(theCluster(), ['describe', 'ingress', 'shop', '-n', namespace().name])
+      expect(text).to.match(/Warning\s+UnknownAnnotation/)
+    })
+  })
+
+  it('is nothing with --read-only, and the routes serve', async () => {
+    const ramjet = await start({ flags: [...FLAGS, '--read-only'] })
+    await shop()
+    await ramjet.serves(`http://${namespace().host('shop')}/`, 'web')
+    await namespace().compiled(ramjet)
+    const { metadata, status } = await stored(namespace(), 'shop')
+    expect(metadata.annotations?.[OBSERVED]).to.equal(undefined)
+    expect(status?.loadBalancer?.ingress ?? []).to.deep.equal([])
+    expect(await leads(ramjet)).to.equal(false)
+  })
+
+  it("loses the address when the Ingress is nobody's any more (R30-38)", async () => {
+    const ramjet = await start()
+    await shop()
+    await written(ramjet, 'shop')
+    const ingress = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress' }
+    const metadata = { namespace: namespace().name, name: 'shop' }
+    await theCluster().admin.patch({ ...ingress, metadata }, { spec: { ingressClassName: null } })
+    await eventually(async () => {
+      const { status } = await stored(namespace(), 'shop')
+      expect(status?.loadBalancer?.ingress ?? []).to.deep.equal([])
+    })
+  })
+
+  it('stays as it is while a replica stops and another one starts: nothing is cleared on the way', async () => {
+    const first = await start()
+    await shop()
+    await written(first, 'shop')
+    await first.stop()
+    expect((await stored(namespace(), 'shop')).status?.loadBalancer?.ingress).to.deep.equal([{ ip: ADDRESS }])
+    const second = await start()
+    await untilLeading(second)
+    await written(second, 'shop')
+  })
+
+  it('is mended after a kill at any point of writing (R70-110)', async function () {
+    this.timeout(180_000)
+    await shop()
+    for (let turn = 0; turn < 10; turn += 1) {
+      const ramjet = await start()
+      const host = namespace().host(`turn-${turn}`)
+      for (let index = 0; index < 5; index += 1) {
+        await namespace().ingress(`many-${index}`, { [`${index}.${host}`]: { '/': 'web' } })
+      }
+      ramjet.process.signal('SIGKILL')
+      await ramjet.process.ended
+    }
+    const last = await start()
+    await untilLeading(last)
+    for (const name of ['shop', 'many-0', 'many-4']) await written(last, name)
+  })
+
+  it('is given up against somebody who takes it back three times, and told (R30-36, R70-102)', async () => {
+    const ramjet = await start()
+    await shop()
+    await written(ramjet, 'shop')
+    for (let turn = 0; turn < 4; turn += 1) {
+      await namespace().annotate('shop', { [OBSERVED]: null, turn: String(turn) })
+      await namespace().ingress('shop', { [namespace().host(`shop-${turn}`)]: { '/': 'web' } })
+      await namespace().compiled(ramjet)
+      if (turn < 2)
+        await eventually(async () =>
+          expect((await stored(namespace(), 'shop')).metadata.annotations).to.have.property(OBSERVED),
+        )
+    }
+    await eventually(async () => {
+      const reasons = (await ramjet.warnings(namespace().name)).map(({ reason }) => reason)
+      expect(reasons).to.include('ObservedGenerationContested')
+    })
+    await ramjet.serves(`http://${namespace().host('shop-3')}/`, 'web')
+  })
+})
+
+describe('two replicas', () => {
+  const namespace = namespaceForEach()
+  const running: Ramjet[] = []
+
+  async function startTwo(options: RamjetOptions = {}): Promise<readonly [leader: Ramjet, other: Ramjet]> {
+    const leader = await Ramjet.start(theCluster(), { flags: FLAGS, ...options })
+    running.push(leader)
+    await untilLeading(leader)
+    const other = await Ramjet.start(theCluster(), { flags: FLAGS, ...options })
+    running.push(other)
+    expect(await leads(other)).to.equal(false)
+    return [leader, other]
+  }
+
+  afterEach('stop what runs', async () => {
+    await Promise.all(running.splice(0).map((ramjet) => ramjet.process.stop()))
+  })
+
+  it('have one writer, and the other within two seconds of a SIGTERM, before the first has drained (R30-44)', async () => {
+    const [leader, other] = await startTwo({ shutdownDelay: '8s' })
+    leader.process.signal('SIGTERM')
+    expect(await untilLeading(other)).to.be.below(2000 + SLACK_MS)
+    // The one that gave the lease back still answers: it is in its delay.
+    expect(await leads(leader)).to.equal(false)
+  })
+
+  it('have another writer within the lease and two tries of a SIGKILL (R30-43)', async () => {
+    const [leader, other] = await startTwo()
+    leader.process.signal('SIGKILL')
+    expect(await untilLeading(other)).to.be.below(LEASE_SECONDS * 1000 + 2 * RETRY_MS + SLACK_MS)
+  })
+
+  it('never have two writers where one was stopped beyond its lease and goes on (R70-90)', async () => {
+    const [leader, other] = await startTwo()
+    leader.process.signal('SIGSTOP')
+    try {
+      await untilLeading(other)
+      await namespace().service('web')
+      await namespace().ingress('shop', { [namespace().host('shop')]: { '/': 'web' } })
+      await eventually(async () => {
+        const { status } = await stored(namespace(), 'shop')
+        expect(status?.loadBalancer?.ingress).to.deep.equal([{ ip: ADDRESS }])
+      })
+    } finally {
+      leader.process.signal('SIGCONT')
+    }
+    await eventually(async () => expect(await leads(leader)).to.equal(false))
+    expect(await leads(other)).to.equal(true)
+  })
+})
