@@ -53,15 +53,12 @@ describe('EventRecorder', () => {
   })
 
   function make(queueSize = 1000, burst = 1000): EventRecorder {
-    const call = (method: Sent['method']) => (path: string, body: unknown, options: CallOptions) => {
-      try {
-        options.check?.()
-      } catch (error) {
-        return Promise.reject(error as Error)
-      }
+    const call = (method: Sent['method']) => async (path: string, body: unknown, options: CallOptions) => {
+      options.check?.()
       sent.push({ method, path, body: recordOf(body) })
       const answer = answers.shift()
-      return answer ? Promise.reject(answer) : Promise.resolve({})
+      if (answer) throw answer
+      return await Promise.resolve({})
     }
     return new EventRecorder({
       client: { post: call('POST'), patch: call('PATCH') },

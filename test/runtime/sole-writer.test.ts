@@ -10,7 +10,7 @@ describe('SoleWriter (R30-45)', () => {
     const stop = new AbortController()
     const running = writer.run(stop.signal)
     expect([writer.isLeading, writer.mayWrite()]).to.deep.equal([true, true])
-    expect(terms.map(({ noted }) => noted('ramjet.dev/configuration'))).to.deep.equal([undefined])
+    expect(terms.map((term) => term.noted('ramjet.dev/configuration'))).to.deep.equal([undefined])
     stop.abort(new Error('over'))
     await running
     expect([writer.isLeading, writer.mayWrite(), terms[0]?.signal.aborted]).to.deep.equal([false, false, true])
