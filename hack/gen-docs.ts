@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { annotationsPage } from './docs/annotations.ts'
 import { classParametersPage } from './docs/class-parameters.ts'
 import { configSchemaPage } from './docs/config-schema.ts'
+import { controlPlaneFailuresPage } from './docs/control-plane-failures.ts'
 import { flagsPage } from './docs/flags.ts'
 import { type Page, pageText } from './docs/markdown.ts'
 import { metricsPage } from './docs/metrics.ts'
@@ -18,6 +19,7 @@ const ROOT = join(import.meta.dirname, '..')
 export function generatedPages(): readonly Page[] {
   return [
     annotationsPage(),
+    controlPlaneFailuresPage(),
     classParametersPage(),
     configSchemaPage(),
     flagsPage(),

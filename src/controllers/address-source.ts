@@ -7,13 +7,9 @@ import { keyOf } from '../model/object-ref.ts'
 import type { Runnable } from '../runtime/manager.ts'
 import { NODES, SERVICES } from './kinds.ts'
 import type { OwnPods } from './own-pods.ts'
+import type { ServiceName } from './service-name.ts'
 import type { MakeInformer } from './writer-informers.ts'
 import { sortAddresses } from './written-parts.ts'
-
-export interface ServiceName {
-  readonly namespace: string
-  readonly name: string
-}
 
 export interface AddressSource {
   /** What is to be read for it. */

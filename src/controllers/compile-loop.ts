@@ -103,6 +103,7 @@ export class CompileLoop implements DirtyMarker {
     if (this.#state !== 'started') return
     this.#note({ kind: 'all' }, this.#deps.clock.monotonicMs())
     this.#run()
+    // oxlint-disable-next-line typescript/await-thenable -- `#run` has set it, which the narrowing above does not see
     await this.#running
   }
 

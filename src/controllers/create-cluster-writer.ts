@@ -7,20 +7,14 @@ import { ApiClient } from '../runtime/client.ts'
 import type { ClusterAccess } from '../runtime/cluster-access.ts'
 import { LeaderElection, type Term } from '../runtime/leader-election.ts'
 import { SoleWriter } from '../runtime/sole-writer.ts'
-import {
-  type AddressSource,
-  fixedAddresses,
-  NO_ADDRESSES,
-  nodeAddresses,
-  type ServiceName,
-  serviceAddresses,
-} from './address-source.ts'
+import { type AddressSource, fixedAddresses, NO_ADDRESSES, nodeAddresses, serviceAddresses } from './address-source.ts'
 import type { ClusterCaches } from './cluster-source.ts'
 import { ClusterWriter, type Elector } from './cluster-writer.ts'
 import { type LeaseNameSettings, leaseNameOf } from './lease-name.ts'
 import type { ObservedGenerationMode } from './observed-generations.ts'
 import { type OwnPods, ownPods } from './own-pods.ts'
 import type { ServedGeneration } from './parameters-status.ts'
+import type { ServiceName } from './service-name.ts'
 import type { Numbering } from './tenure.ts'
 import type { Tunables } from './tunables.ts'
 import { type MakeInformer, writerInformers } from './writer-informers.ts'

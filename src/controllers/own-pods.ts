@@ -2,8 +2,8 @@ import { decodePodPlaces } from '../api/decode-placement.ts'
 import { SERVICE_NAME_LABEL } from '../api/discovery.ts'
 import type { PodPlace } from '../api/placement.ts'
 import type { Runnable } from '../runtime/manager.ts'
-import type { ServiceName } from './address-source.ts'
 import { ENDPOINT_SLICES } from './kinds.ts'
+import type { ServiceName } from './service-name.ts'
 import type { MakeInformer } from './writer-informers.ts'
 
 /** The pods of this installation that are ready, as the slices of one of its Services name them. */

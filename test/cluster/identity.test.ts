@@ -54,11 +54,13 @@ describe('the account of config/rbac', () => {
     expect(refusalsOf(theCluster().auditLog, user)).to.deep.equal([])
   })
 
-  it('never writes to the cluster', () => {
+  it('writes what the table of permissions lists, and nothing else', () => {
     const answers = answersTo(theCluster().auditLog, userOf(RAMJET_ACCOUNT))
     const writes = answers.filter((line) => !/^\d+ (get|list|watch) /.test(line))
     const others = writes.filter((line) => !line.includes('/selfsubjectaccessreviews'))
-    expect(others).to.deep.equal([])
+    const granted =
+      /(patch|update|create) \S+\/(ingresses\/[^/]+(\/status)?|events(\/[^/]+)?|leases(\/[^/]+)?|classparameters\/[^/]+\/status)(\?|$)/
+    expect(others.filter((line) => !granted.test(line))).to.deep.equal([])
   })
 })
 

@@ -41,12 +41,11 @@ describe('readiness', () => {
     const url = await prepare()
     relay.hold()
     const waiting = await spawn()
-    const before = await eventually(async () => {
-      const answer = await waiting.readiness()
-      expect(answer.status).to.equal(503)
-      return answer
+    await eventually(async () => {
+      const { status, body } = await waiting.readiness()
+      expect(status).to.equal(503)
+      expect(body).to.match(/ingresses/i)
     })
-    expect(before.body).to.match(/ingresses/i)
     const refused = await waiting.get(url).catch((error: NodeJS.ErrnoException) => error.code)
     expect(refused).to.equal('ECONNREFUSED')
     relay.release()

@@ -37,7 +37,7 @@ describe('TokenBucket', () => {
     const abort = new AbortController()
     await bucket.take(abort.signal)
     let done = false
-    void bucket.take(abort.signal).then(() => {
+    void bucket.take(abort.signal).finally(() => {
       done = true
     })
     await settled()

@@ -30,7 +30,7 @@ describe('what the flags say about writing', () => {
     it(`refuses ${flag} ${value} in one line that names it`, () => {
       const faults = writing(flag, value)
       expect(faults).to.have.length(1)
-      expect(String(faults)).to.match(new RegExp(`^${flag}: "${value}" is not allowed: `))
+      expect(Array.isArray(faults) ? faults.join() : '').to.match(new RegExp(`^${flag}: "${value}" is not allowed: `))
     })
   }
 })

@@ -34,7 +34,7 @@ function build({ loads = {}, ...given }: Given): Balancers {
 const hostOf = (balancers: Balancers, name = 'web'): string | undefined => balancers.pick(name, 0, [], 0)?.host
 
 /** The addresses picked over many points. */
-function picked(balancers: Balancers): ReadonlySet<string | undefined> {
+function addressesOf(balancers: Balancers): ReadonlySet<string | undefined> {
   return new Set(points(60).map((point) => balancers.pick('web', point, [], 0)?.address))
 }
 
@@ -145,14 +145,14 @@ describe('balancers by latency', () => {
     const balancers = build({ routes })
     for (const { address } of web)
       balancers.latenciesOf('web')?.answered(address, address === slow?.address ? 90 : 9, 0)
-    expect(picked(balancers)).to.have.keys(quick.map(({ address }) => address))
+    expect(addressesOf(balancers)).to.have.keys(quick.map(({ address }) => address))
   })
 
   it('hand on what was measured to those that follow, and share it while both serve (R00-17)', () => {
     const before = build({ routes })
     const after = build({ routes, previous: before, endpoints: endpointTable({ web: [...web] }) })
     for (const { address } of web) before.latenciesOf('web')?.answered(address, address === slow?.address ? 90 : 9, 0)
-    expect(picked(after)).to.have.keys(quick.map(({ address }) => address))
+    expect(addressesOf(after)).to.have.keys(quick.map(({ address }) => address))
   })
 
   it('measure through a slow start as well', () => {
