@@ -10,6 +10,15 @@ const BASE = routeTable([A, virtualHost('b.example', [exact('/b', from('three'))
 const changed = (after: RouteTable, before: RouteTable = BASE): readonly string[] =>
   [...changedIngresses(before, after)].toSorted()
 
+function withDefault(name: string): RouteTable {
+  return routeTable([...BASE.hosts.values()], { defaultRoute: prefix('', from(name)) })
+}
+
+function withBackend(digest: string): RouteTable {
+  const backends = new Map([['shop/web:80', backend('shop/web:80', { digest })]])
+  return routeTable([...BASE.hosts.values()], { backends })
+}
+
 describe('changedIngresses (R30-35)', () => {
   it('is nothing for the same table, and for an equal one', () => {
     expect(changed(BASE)).to.deep.equal([])
@@ -33,16 +42,12 @@ describe('changedIngresses (R30-35)', () => {
   })
 
   it('is whose default route another one is now', () => {
-    const defaults = (name: string): RouteTable =>
-      routeTable([...BASE.hosts.values()], { defaultRoute: prefix('', from(name)) })
-    expect(changed(defaults('six'), defaults('five'))).to.deep.equal(['shop/five', 'shop/six'])
+    expect(changed(withDefault('six'), withDefault('five'))).to.deep.equal(['shop/five', 'shop/six'])
   })
 
   it('is everybody who sends requests to a backend that acts otherwise, and nobody for one that is new', () => {
-    const of = (digest: string): RouteTable =>
-      routeTable([...BASE.hosts.values()], { backends: new Map([['shop/web:80', backend('shop/web:80', { digest })]]) })
-    expect(changed(of('2'), of('1'))).to.deep.equal(['shop/one', 'shop/three', 'shop/two'])
-    expect(changed(of('1'))).to.deep.equal([])
+    expect(changed(withBackend('2'), withBackend('1'))).to.deep.equal(['shop/one', 'shop/three', 'shop/two'])
+    expect(changed(withBackend('1'))).to.deep.equal([])
   })
 
   it('leaves out what comes from a file', () => {

@@ -27,6 +27,8 @@ function withNumber(number: number | string | undefined): Ingress {
   return { ...object, metadata: { ...object.metadata, annotations } }
 }
 
+const names = (keys: ReadonlySet<string>): readonly string[] => [...keys].map((key) => key.slice(5)).toSorted()
+
 describe('ObservedGenerations', () => {
   let clock: FakeClock
   let observed: ObservedGenerations
@@ -37,8 +39,6 @@ describe('ObservedGenerations', () => {
   }
 
   beforeEach(() => make())
-
-  const names = (keys: ReadonlySet<string>): readonly string[] => [...keys].map((key) => key.slice(5)).toSorted()
 
   function write(key: string): number | undefined {
     const number = observed.wanted(key, withNumber(undefined))

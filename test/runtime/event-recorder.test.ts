@@ -52,14 +52,15 @@ describe('EventRecorder', () => {
     expect(clock.pending()).to.deep.equal([])
   })
 
+  const call = (method: Sent['method']) => async (path: string, body: unknown, options: CallOptions) => {
+    options.check?.()
+    sent.push({ method, path, body: recordOf(body) })
+    const answer = answers.shift()
+    if (answer) throw answer
+    return await Promise.resolve({})
+  }
+
   function make(queueSize = 1000, burst = 1000): EventRecorder {
-    const call = (method: Sent['method']) => async (path: string, body: unknown, options: CallOptions) => {
-      options.check?.()
-      sent.push({ method, path, body: recordOf(body) })
-      const answer = answers.shift()
-      if (answer) throw answer
-      return await Promise.resolve({})
-    }
     return new EventRecorder({
       client: { post: call('POST'), patch: call('PATCH') },
       settings: {
