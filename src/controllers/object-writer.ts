@@ -203,6 +203,8 @@ export class ObjectWriter<T extends KubernetesObject> {
     if (status === 403) {
       const isNews = this.#blocks.block(patch.target, key)
       if (isNews) log.warn(fields, 'a write was forbidden, trying again in a while')
+      // What else it lacks may be allowed.
+      this.#queue.add(key, false)
       return 0
     }
     // Not again for this version: another one is on its way here, or there is none any more.
