@@ -195,7 +195,6 @@ export class ObjectWriter<T extends KubernetesObject> {
   #failed(key: string, { patch, object }: DuePatch<T>, error: unknown): number {
     const { log, onRefused, resource } = this.#deps
     const fields = { object: key, kind: resource.kind, target: patch.target, ...factsOf(error) }
-    this.#queue.rest(key)
     if (!(error instanceof ApiStatusError)) return this.#later(key, error, 0)
     onRefused()
     const { status, retryAfterMs } = error
@@ -203,10 +202,11 @@ export class ObjectWriter<T extends KubernetesObject> {
     if (status === 403) {
       const isNews = this.#blocks.block(patch.target, key)
       if (isNews) log.warn(fields, 'a write was forbidden, trying again in a while')
-      // What else it lacks may be allowed.
+      // What else it lacks may be allowed, and nothing was written that it would have to rest from.
       this.#queue.add(key, false)
       return 0
     }
+    this.#queue.rest(key)
     // Not again for this version: another one is on its way here, or there is none any more.
     this.#refused.set(key, object.metadata.resourceVersion)
     this.#ahead.delete(key)
@@ -216,6 +216,7 @@ export class ObjectWriter<T extends KubernetesObject> {
   }
 
   #later(key: string, error: unknown, atLeastMs: number): number {
+    this.#queue.rest(key)
     this.#queue.add(key, false)
     this.#deps.log.debug({ object: key, ...factsOf(error) }, 'a write failed, trying again')
     return this.#backoff.delayMs(this.#deps.clock.monotonicMs(), atLeastMs)
