@@ -54,6 +54,10 @@ export const IN_DEMO_CLUSTER: readonly ShownCommand[] = [
       'kubectl -n ramjet-system create configmap ramjet-config --from-file=examples/full-config.yaml --dry-run=client -o yaml',
     prints: /^ {2}full-config\.yaml: \|/m,
   },
+  {
+    command: String.raw`kubectl get ingress -o custom-columns='NAME:.metadata.name,GENERATION:.metadata.annotations.ramjet\.dev/observed-generation'`,
+    prints: /^cafe +\d+$/m,
+  },
 ]
 
 /** Run neither here nor there, and why that is enough. */
