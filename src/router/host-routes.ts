@@ -42,13 +42,20 @@ export class HostRoutes {
   readonly #regexes: RegexSet | undefined
   readonly #regexDecisions: readonly Decision[]
 
-  constructor(virtualHost: VirtualHost | undefined) {
+  /** `alike` was built for a host with the very same list of routes: what was built of them is taken over. */
+  constructor(virtualHost: VirtualHost | undefined, alike?: HostRoutes) {
+    this.virtualHost = virtualHost
+    this.fallback = virtualHost?.fallback && decisionOf(virtualHost.fallback, false)
+    if (alike) {
+      this.#paths = alike.#paths
+      this.#regexes = alike.#regexes
+      this.#regexDecisions = alike.#regexDecisions
+      return
+    }
     const entries = (virtualHost?.routes ?? []).map((route) => ({ route, decision: decisionOf(route, true) }))
     const regexes = entries.flatMap(({ route: { match }, decision }) =>
       match.type === 'Regex' ? [{ text: match.pattern, decision }] : [],
     )
-    this.virtualHost = virtualHost
-    this.fallback = virtualHost?.fallback && decisionOf(virtualHost.fallback, false)
     this.#paths = new PathIndex(entries, hash32(virtualHost?.digest ?? ''))
     this.#regexes = regexes.length > 0 ? buildRegexSet(regexes) : undefined
     this.#regexDecisions = regexes.map(({ decision }) => decision)

@@ -36,10 +36,13 @@ export function buildRouter(table: RouteTable, previous?: Router): Router {
   const built = before?.built ?? new WeakMap<VirtualHost, HostRoutes>()
   const virtualHosts = [...table.hosts.values()]
   const changed = before && changedHosts(before.virtualHosts, virtualHosts)
-  const hosts = (changed ?? virtualHosts).map((virtualHost) => ({
-    name: virtualHost.host,
-    routes: built.get(virtualHost) ?? buildHost(virtualHost, built),
-  }))
+  // Other names of a host share its list, and there may be thousands: of patterns each would take milliseconds (R11-44).
+  const alike = new Map<VirtualHost['routes'], HostRoutes>()
+  const hosts = (changed ?? virtualHosts).map((virtualHost) => {
+    const routes = built.get(virtualHost) ?? buildHost(virtualHost, alike.get(virtualHost.routes), built)
+    alike.set(virtualHost.routes, routes)
+    return { name: virtualHost.host, routes }
+  })
   const index = changed && before ? before.index.with(hosts) : HostIndex.of(hosts, hash32(table.digest))
   return new TableRouter({ table, virtualHosts, built, index })
 }
@@ -93,8 +96,12 @@ function changedHosts(before: readonly VirtualHost[], after: readonly VirtualHos
   return changed
 }
 
-function buildHost(virtualHost: VirtualHost, built: WeakMap<VirtualHost, HostRoutes>): HostRoutes {
-  const routes = new HostRoutes(virtualHost)
+function buildHost(
+  virtualHost: VirtualHost,
+  alike: HostRoutes | undefined,
+  built: WeakMap<VirtualHost, HostRoutes>,
+): HostRoutes {
+  const routes = new HostRoutes(virtualHost, alike)
   built.set(virtualHost, routes)
   return routes
 }

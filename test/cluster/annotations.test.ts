@@ -55,6 +55,23 @@ describe('annotations on a real API server', () => {
     await ramjet.serves(`http://${alias}/x`, 'web')
   })
 
+  it('R11-44: thousands of aliases of a host with many patterns hold up nobody else', async () => {
+    const { ramjet, namespace } = stage
+    const [host, other] = [namespace.host('many'), namespace.host('beside')]
+    await namespace.service('web')
+    await namespace.ingress('beside', { [other]: { '/': 'web' } })
+    await ramjet.serves(`http://${other}/`, 'web')
+    const aliases = Array.from({ length: 2000 }, (_, index) => `a${index.toString(36)}.io`)
+    const patterns = Array.from({ length: 300 }, (_, index) => [`ImplementationSpecific /p${index}[a-z]+`, 'web'])
+    const annotations = { [`${NGINX}server-alias`]: aliases.join(',') }
+    await namespace.ingress('many', { [host]: Object.fromEntries(patterns) }, { annotations })
+    await ramjet.serves(`http://${aliases.at(-1)}/p299abc`, 'web')
+    await ramjet.serves(`http://${other}/`, 'web')
+    for (const reason of ['exception', 'stall', 'memory', 'exit', 'publish']) {
+      expect((await ramjet.metric(`ramjet_worker_restarts_total{reason="${reason}"}`)) ?? 0, reason).to.equal(0)
+    }
+  })
+
   it('R11-61, R11-62: a response timeout and a body limit are those of their Ingress', async () => {
     const { ramjet, namespace } = stage
     const [tight, loose] = [namespace.host('tight'), namespace.host('loose')]

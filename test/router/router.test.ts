@@ -117,6 +117,16 @@ describe('the router', () => {
     expect(routeIn(router, 'a.example', `/${'ab'.repeat(1000)}`)).to.include({ reason: 'target-too-long' })
   })
 
+  it('builds a list of routes once for all hosts that share it, as other names of a host do (R11-44)', () => {
+    const host = virtualHost('a.example', [exact('/foo', { id: 'exact' }), regex('/v[0-9]+', { id: 'regex' })])
+    const alias = { ...host, host: 'b.example', digest: 'another' }
+    const router = buildRouter(routeTable([host, alias]))
+    for (const path of ['/foo', '/v1']) {
+      expect(routeIn(router, 'b.example', path)).to.equal(routeIn(router, 'a.example', path))
+    }
+    expect(router.findHost(Buffer.from('b.example'), 0, 9).virtualHost).to.equal(alias)
+  })
+
   it('leaves out a value that no request can hold', () => {
     const router = buildRouter(routeTable([virtualHost('a.example', [exact('/\u0161'), prefix('/\u0161')])]))
     expect(routeIn(router, 'a.example', '/a')).to.include({ reason: 'no-route' })
