@@ -27,9 +27,8 @@ export class AdminToken {
 
   /** Reads the file for the first time. Throws `AdminTokenError` when there is no token in it. */
   async load(): Promise<void> {
-    const token = await this.#read()
-    if (token === '') throw new AdminTokenError(this.#path, 'holds no token')
-    this.#token = token
+    const fault = this.#take(await this.#read())
+    if (fault !== undefined) throw new AdminTokenError(this.#path, fault)
   }
 
   /** The token as it stands in the file; the last one while there is none. */
@@ -53,7 +52,9 @@ export class AdminToken {
   }
 
   #take(token: string): string | undefined {
-    if (token === '') return 'it is empty'
+    if (token === '') return 'holds no token'
+    // Nobody could send it.
+    if (!/^[\x21-\x7e]+$/.test(token)) return 'holds a token with a blank or something else than visible ASCII'
     this.#token = token
     return undefined
   }

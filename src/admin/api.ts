@@ -112,6 +112,8 @@ class HttpAdminServer implements AdminServer {
     server.requestTimeout = 30_000
     server.keepAliveTimeout = 75_000
     server.maxConnections = MAX_CONNECTIONS
+    // Idle ones must not keep a probe out for as long as they may stay.
+    server.on('drop', () => server.closeIdleConnections())
     return server
   }
 

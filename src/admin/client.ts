@@ -38,6 +38,11 @@ export function callAdmin(call: AdminCall, timers: Timers): Promise<AdminReply> 
       reject(error)
     }
     sent.on('error', fail)
+    // With nobody to take it the runtime drops the connection and tells nobody: the promise would never settle.
+    sent.once('upgrade', (_response, socket) => {
+      socket.destroy()
+      fail(new Error('the answer is of another protocol'))
+    })
     sent.once('response', (response) => {
       readAll(response, call.maxBytes).then(
         (answer) => {

@@ -38,9 +38,10 @@ export class Guard {
   }
 
   // Loopback alone would let a page change things whose name was pointed at loopback: it has that name as its Host.
-  #refusalWithoutToken({ socket, headers }: IncomingMessage): Answer | undefined {
+  #refusalWithoutToken({ socket, headersDistinct }: IncomingMessage): Answer | undefined {
     const peer = socket.remoteAddress ?? ''
-    if (this.#loopback.contains(peer) && isOwnName(headers.host)) return undefined
+    const [host, ...others] = headersDistinct['host'] ?? []
+    if (this.#loopback.contains(peer) && others.length === 0 && isOwnName(host)) return undefined
     const detail =
       'without --admin-token-file changes are taken only from loopback, with an IP address or localhost as Host'
     return problem(403, detail)

@@ -25,6 +25,7 @@ const MAX_OPEN = 64
 const CONNECT_MS = 2_000
 const HEAD_MS = 5_000
 const SILENCE_MS = 60_000
+const TOO_LATE: Answer = problem(504, 'the replica did not answer in time')
 /** Fields of the client that go along. */
 const FORWARDED: ReadonlySet<string> = new Set(['accept', 'if-none-match', 'last-event-id'])
 /** What is relayed begins with neither, so nothing is relayed twice. */
@@ -110,6 +111,11 @@ class RelayedExchange {
     proxy.on('proxyReq', (outgoing) => {
       this.#outgoing = outgoing
       outgoing.socket?.once('connect', cancelConnect)
+      // With nobody to take it the runtime drops the connection and tells nobody.
+      outgoing.once('upgrade', (_incoming, socket) => {
+        socket.destroy()
+        this.#failed('relay_broken')
+      })
     })
     proxy.on('proxyRes', (incoming) => this.#began(incoming))
     // A client that went away is nobody's failure.
@@ -119,6 +125,13 @@ class RelayedExchange {
 
   /** The head is there: from now on only silence and an early end are looked for. */
   #began(incoming: IncomingMessage): void {
+    // What no answer may begin with would be thrown back by the client's response, where nobody catches it.
+    if ((incoming.statusCode ?? 0) < 200) {
+      incoming.destroy()
+      this.#failed('relay_broken')
+      return
+    }
+    delete incoming.statusMessage
     dropHopByHop(incoming)
     const rearm = (): void => {
       this.#cancelDeadline()
@@ -145,16 +158,18 @@ class RelayedExchange {
     this.#response.destroy()
   }
 
-  /** No head came. */
-  #failed(): void {
+  /** No head came that may go on. */
+  #failed(found: AdminFailure = 'relay_connect'): void {
     if (this.#response.destroyed || this.#response.headersSent) return
-    const reason = this.#cut ?? 'relay_connect'
+    const reason = this.#cut ?? found
     this.#deps.failures.count(reason)
-    const answer = this.#cut
-      ? problem(504, 'the replica did not answer in time')
-      : problem(502, 'the replica cannot be reached')
-    this.#deps.send(this.#response, this.#request, answer)
+    this.#deps.send(this.#response, this.#request, this.#cut ? TOO_LATE : answerTo(reason))
   }
+}
+
+function answerTo(reason: AdminFailure): Answer {
+  const isBroken = reason === 'relay_broken'
+  return problem(502, isBroken ? 'what the replica sent is no answer' : 'the replica cannot be reached')
 }
 
 /** Leaves in `request` what may go along; nobody else reads it after this. */

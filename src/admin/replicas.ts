@@ -1,5 +1,6 @@
 // The other replicas, and what all of them are asked at once (R30-19, R32-40).
 import { messageOf } from '../lib/errors.ts'
+import { isRecord, parseJson } from '../lib/json-record.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { Replica } from '../model/replica.ts'
 import type { AdminToken } from './admin-token.ts'
@@ -37,6 +38,8 @@ export async function turnAllReplicas(turn: Turn, deps: ReplicasDeps): Promise<r
 
 type Outcome = Pick<ReplicaOutcome, 'outcome' | 'reason'>
 
+const NOT_TURNED: Outcome = { outcome: 'failed', reason: 'the answer does not say that it did' }
+
 interface Peer {
   readonly address: string
   readonly token: string
@@ -46,12 +49,20 @@ interface Peer {
 async function turnPeer(turn: Turn, { address, token, timers }: Peer): Promise<Outcome> {
   try {
     const reply = await callAdmin(callOf(turn, address, token), timers)
-    if (reply.status === 200) return done(turn)
+    if (reply.status === 200) return hasTurned(turn, reply.body) ? done(turn) : NOT_TURNED
     if (reply.status === 404 && turn.kind === 'pin') return { outcome: 'unknown', reason: null }
     return { outcome: 'failed', reason: `${reply.status}: ${detailOf(reply)}` }
   } catch (error) {
     return { outcome: 'failed', reason: messageOf(error) }
   }
+}
+
+/** Whether an answer says what was asked for: at an address that a replica had before, somebody else may answer 200. */
+function hasTurned(turn: Turn, body: string): boolean {
+  const document = parseJson(body)
+  if (!isRecord(document)) return false
+  const { digest, pinned } = document
+  return turn.kind === 'pin' ? digest === turn.digest && typeof pinned === 'number' : pinned === null
 }
 
 function done({ kind }: Turn): Outcome {

@@ -1,7 +1,7 @@
 // POST and DELETE /admin/rollback: pins and releases, here or on all replicas (R30-17, R30-19).
 import type { PinOutcome } from '../generations/publish.ts'
 import type { GenerationName } from '../generations/store.ts'
-import { isRecord } from '../lib/json-record.ts'
+import { isRecord, parseJson } from '../lib/json-record.ts'
 import { err, ok, type Result } from '../lib/result.ts'
 import type { Pair } from '../model/generation.ts'
 import { type Answer, json, problem } from './answer.ts'
@@ -91,14 +91,6 @@ async function answerOf(sources: RollbackSources, turn: Turn | undefined): Promi
     pinned: sources.pinned() ?? null,
     ...(replicas === undefined ? {} : { replicas }),
   })
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function isNumber(value: unknown): value is number {

@@ -10,3 +10,12 @@ export function isRecord(value: unknown): value is JsonRecord {
 export function recordOf(value: unknown): JsonRecord {
   return isRecord(value) ? value : {}
 }
+
+/** The value of a JSON text; `undefined`: it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

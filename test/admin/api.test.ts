@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { type AdminServer, createAdminServer } from '../../src/admin/api.ts'
 import type { AdminSources } from '../../src/admin/paths.ts'
@@ -388,6 +388,15 @@ describe('the admin listener', () => {
     expect(log.of('error').map(({ message }) => message)).to.include('admin request failed')
   })
 
+  it('lets no crowd of idle connections keep a probe out', async () => {
+    await serve()
+    const idle = await Promise.all(Array.from({ length: 256 }, () => answeredConnection(port)))
+    // The one that finds no room makes some for the next.
+    const probes = [await ask('/healthz').catch(() => undefined), await ask('/healthz')]
+    expect(probes[1]?.status).to.equal(200)
+    for (const socket of idle) socket.destroy()
+  })
+
   it('closes open connections when it is closed', async () => {
     await serve()
     const socket = connect(port, '127.0.0.1')
@@ -400,3 +409,12 @@ describe('the admin listener', () => {
     expect(server.address()).to.equal(undefined)
   })
 })
+
+/** A connection on which one request was answered, and which stays. */
+async function answeredConnection(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
+  await new Promise((resolve) => socket.once('data', resolve))
+  return socket
+}

@@ -1,5 +1,6 @@
 // Who may ask the admin listener for what (R32-2 to R32-5).
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -63,6 +64,13 @@ describe('the guard of the admin listener', () => {
       })
     }
 
+    it('takes none for two Hosts, whichever comes first', async () => {
+      const [own, other] = ['Host: 127.0.0.1\r\n', 'Host: evil.example\r\n']
+      expect(await firstLineOf(bench.port, `POST /admin/rollback HTTP/1.1\r\n${own + other}`)).to.include(' 403 ')
+      expect(await firstLineOf(bench.port, `POST /admin/rollback HTTP/1.1\r\n${other + own}`)).to.include(' 403 ')
+      expect(await firstLineOf(bench.port, `POST /admin/rollback HTTP/1.1\r\n${own}`)).to.include(' 400 ')
+    })
+
     it('takes any token for none', async () => {
       expect(await statusOf({ headers: AUTHORIZED })).to.equal(404)
     })
@@ -79,7 +87,8 @@ describe('the guard of the admin listener', () => {
       ['::ffff:127.0.0.1', undefined],
       ['::1', undefined],
     ] as const) {
-      const incoming = { socket: { remoteAddress }, headers: { host: '192.0.2.1:10254' } }
+      const host = '192.0.2.1:10254'
+      const incoming = { socket: { remoteAddress }, headers: { host }, headersDistinct: { host: [host] } }
       const answer = await guard.refusal(incoming as unknown as Parameters<Guard['refusal']>[0], 'write')
       expect(answer?.status, remoteAddress).to.equal(want)
       if (want !== undefined) expect(answer?.body).to.include('--admin-token-file')
@@ -151,6 +160,7 @@ describe('the guard of the admin listener', () => {
 
     for (const [what, spoil] of [
       ['empty', () => writeFileSync(file, ' \n')],
+      ['of two lines', () => writeFileSync(file, 'one\ntwo\n')],
       ['gone', () => rmSync(file)],
     ] as const) {
       it(`keeps the old token while the file is ${what}, and logs that once`, async () => {
@@ -172,6 +182,11 @@ describe('the guard of the admin listener', () => {
 
   for (const [what, spoil, message] of [
     ['holds nothing', () => writeFileSync(file, '\n'), /^--admin-token-file: .* holds no token$/],
+    [
+      'holds what nobody can send',
+      () => writeFileSync(file, 'one\ntwo\n'),
+      /holds a token with a blank or something else/,
+    ],
     ['is not there', () => rmSync(file), /^--admin-token-file: .* cannot be read: ENOENT/],
   ] as const) {
     it(`does not listen when the token file ${what}`, async () => {
@@ -185,3 +200,16 @@ describe('the guard of the admin listener', () => {
     })
   }
 })
+
+/** The first line of the answer to a request without a body. */
+function firstLineOf(port: number, head: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${head}Connection: close\r\n\r\n`))
+    let text = ''
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(text.split('\r\n')[0] ?? ''))
+  })
+}

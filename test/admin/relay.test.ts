@@ -178,6 +178,27 @@ describe('the relay to a replica', () => {
     expect(failures()).to.deep.equal({ relay_connect: 1 })
   })
 
+  for (const [what, head, status] of [
+    ['another protocol', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade', 502],
+    ['a status that is no answer', 'HTTP/1.1 101 Nothing', 502],
+    ['a status that nobody may send', 'HTTP/1.1 099 Low\r\nContent-Length: 2', 502],
+    ['a reason that is no text', 'HTTP/1.1 200 a\u0001b\r\nContent-Length: 2', 200],
+  ] as const) {
+    it(`is ${status} where the replica answers with ${what}, and goes on`, async () => {
+      const strange = createTcpServer((socket) => {
+        socket.on('error', () => undefined)
+        socket.once('data', () => socket.write(`${head}\r\n\r\n{}`))
+        closing.push(() => socket.destroy())
+      })
+      closing.push(() => strange.close())
+      const port = await listening(strange)
+      replicas = [{ name: 'strange', address: `127.0.0.1:${port}`, ready: true, self: false }]
+      expect((await bench.ask('/admin/replicas/strange/routes')).status).to.equal(status)
+      expect(failures()).to.deep.equal(status === 502 ? { relay_broken: 1 } : {})
+      await eventually(() => bench.clock.pending().length === 0)
+    })
+  }
+
   it('passes events on as they come, and destroys the answer after 60 s of silence', async () => {
     let upstream: ServerResponse | undefined
     answer = (_request, response) => {

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -226,7 +227,14 @@ describe('/admin/rollback', () => {
       const [silentPort, closedPort] = [await listening(silent), await listening(closed)]
       await new Promise((resolve) => closed.close(resolve))
       const strange = await AdminBench.start({ token: new AdminToken(file, log) })
+      const foreign = createHttpServer((_request, response) => response.end('{"status": "ok"}'))
+      const upgrading = createServer((socket) =>
+        socket.once('data', () => socket.write('HTTP/1.1 101 Other\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n')),
+      )
+      const [foreignPort, upgradingPort] = [await listening(foreign), await listening(upgrading)]
       replicas.push(
+        { name: 'foreign', address: `127.0.0.1:${foreignPort}`, ready: true, self: false },
+        { name: 'upgrading', address: `127.0.0.1:${upgradingPort}`, ready: true, self: false },
         { name: 'closed', address: `127.0.0.1:${closedPort}`, ready: true, self: false },
         { name: 'silent', address: `127.0.0.1:${silentPort}`, ready: false, self: false },
         { name: 'strange', address: strange.address, ready: true, self: false },
@@ -240,16 +248,21 @@ describe('/admin/rollback', () => {
       expect(outcomes.map(({ name, outcome }) => `${name} ${outcome}`)).to.deep.equal([
         'ramjet-0 pinned',
         'ramjet-1 failed',
+        'foreign failed',
+        'upgrading failed',
         'closed failed',
         'silent failed',
         'strange unknown',
       ])
       expect(outcomes[1]?.reason).to.match(/^503: .*a heap ran out/)
-      expect(outcomes[2]?.reason).to.include('ECONNREFUSED')
-      expect(outcomes[3]?.reason).to.equal('no answer within 5000 ms')
+      expect(outcomes[2]?.reason).to.equal('the answer does not say that it did')
+      expect(outcomes[3]?.reason).to.equal('the answer is of another protocol')
+      expect(outcomes[4]?.reason).to.include('ECONNREFUSED')
+      expect(outcomes[5]?.reason).to.equal('no answer within 5000 ms')
       expect(kept.pinned).to.equal(41)
       await strange.server.close()
-      silent.close()
+      foreign.closeAllConnections()
+      for (const server of [silent, foreign, upgrading]) server.close()
     })
   })
 })
