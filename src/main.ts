@@ -32,6 +32,10 @@ function main(): void {
 }
 
 async function runVerb(running: Promise<ExitCode>): Promise<void> {
+  // Whoever reads may have gone; the exit code tells all the same.
+  process.stdout.on('error', () => undefined)
+  // Until the verb says more: where nothing is waited for any longer, the process ends without an answer.
+  process.exitCode = 1
   process.exitCode = await running
 }
 

@@ -45,7 +45,8 @@ export function askTarget(
 /** A bare `host:port` gets `http://`. */
 function urlOf(text: string): string | undefined {
   const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `http://${text}`)
-  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search !== '') return undefined
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search !== '' || url.hash !== '')
+    return undefined
   return url.href.replace(/\/$/, '')
 }
 

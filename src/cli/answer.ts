@@ -1,19 +1,35 @@
 // What a replica answered, read for a verb.
 import { type AdminReply, detailOf } from '../admin/client.ts'
 import { messageOf } from '../lib/errors.ts'
-import { isRecord, type JsonRecord } from '../lib/json-record.ts'
+import { isRecord, type JsonRecord, parseJson } from '../lib/json-record.ts'
 import { err, ok, type Result } from '../lib/result.ts'
+import { printable } from './table.ts'
 
-/** The document of a good answer; the error says in one line why there is none. */
-export async function documentOf(url: string, asking: Promise<AdminReply>): Promise<Result<JsonRecord, string>> {
-  try {
-    const reply = await asking
-    if (reply.status !== 200) return err(`${url}: ${reply.status}: ${detailOf(reply)}${keptIn(reply)}`)
-    const document: unknown = JSON.parse(reply.body)
-    return isRecord(document) ? ok(document) : err(`${url}: the answer is no document`)
-  } catch (error) {
-    return err(`${url}: ${messageOf(error)}`)
-  }
+/** Whether a document is the one that was asked for: at a wrong address anybody may answer. */
+export type Shape = (document: JsonRecord) => boolean
+
+/** A shape with a list of this name. */
+export function withList(name: string): Shape {
+  return (document) => Array.isArray(document[name])
+}
+
+/** The document of a good answer; the error says in one line, fit for a terminal, why there is none. */
+export async function documentOf(
+  url: string,
+  asking: Promise<AdminReply>,
+  shape: Shape,
+): Promise<Result<JsonRecord, string>> {
+  const found = await asking.then(
+    (reply) => documentIn(reply, shape),
+    (error: unknown) => err(messageOf(error)),
+  )
+  return found.ok ? found : err(printable(`${url}: ${found.error}`))
+}
+
+function documentIn(reply: AdminReply, shape: Shape): Result<JsonRecord, string> {
+  if (reply.status !== 200) return err(`${reply.status}: ${detailOf(reply)}${keptIn(reply)}`)
+  const document = parseJson(reply.body)
+  return isRecord(document) && shape(document) ? ok(document) : err("the answer is no document of Ramjet's")
 }
 
 /** The records of a list in a document; none where there is no list. */
@@ -22,17 +38,10 @@ export function recordsIn(document: JsonRecord, name: string): readonly JsonReco
   return Array.isArray(list) ? list.filter(isRecord) : []
 }
 
-/** The text of a value, `-` where there is none. */
+/** The text of a value, fit for a terminal; `-` where there is none. */
 export function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '-'
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  return isText ? printable(String(value)) : '-'
 }
 
 /** A 404 of a pin says what could be named in its place. */

@@ -3,7 +3,7 @@ import type { AdminCall } from '../admin/client.ts'
 import type { JsonRecord } from '../lib/json-record.ts'
 import { err, ok, type Result } from '../lib/result.ts'
 import { askTarget, readTarget, TARGET_OPTIONS } from './admin-target.ts'
-import { documentOf, recordsIn, textOf } from './answer.ts'
+import { documentOf, recordsIn, type Shape, textOf } from './answer.ts'
 import { wrongUsage } from './generations.ts'
 import { tableText } from './table.ts'
 import { type ExitCode, type GivenOptions, readVerbWords, type VerbDeps, type VerbOption, verbHelp } from './verb.ts'
@@ -39,7 +39,7 @@ async function turn(options: GivenOptions, deps: VerbDeps): Promise<ExitCode> {
   const faults = [call, target].flatMap((result) => (result.ok ? [] : [result.error]))
   if (!call.ok || !target.ok) return wrongUsage(faults, deps)
   const { url, output } = target.value
-  const document = await documentOf(url, askTarget(target.value, call.value, deps.timers))
+  const document = await documentOf(url, askTarget(target.value, call.value, deps.timers), isTurned(call.value))
   if (!document.ok) {
     deps.err(`ramjet: ${document.error}\n`)
     return 1
@@ -50,6 +50,12 @@ async function turn(options: GivenOptions, deps: VerbDeps): Promise<ExitCode> {
   return replicas.some(({ outcome }) => outcome === 'unknown' || outcome === 'failed') ? 1 : 0
 }
 
+/** Whether an answer is that of a replica; after a release somebody else may have pinned again. */
+function isTurned({ method }: Call): Shape {
+  return ({ serving, pinned }) =>
+    typeof serving === 'number' && (typeof pinned === 'number' || (method === 'DELETE' && pinned === null))
+}
+
 type Call = Pick<AdminCall, 'method' | 'path' | 'body'>
 
 function callOf(options: GivenOptions): Result<Call, string> {
@@ -57,12 +63,17 @@ function callOf(options: GivenOptions): Result<Call, string> {
   const all = options.has('--all')
   const named = ['--generation', '--digest', '--release'].filter((name) => options.has(name))
   if (named.length !== 1) return err('exactly one of --generation, --digest and --release must be given')
-  if (generation !== undefined && !/^[1-9]\d{0,15}$/.test(generation)) return err('--generation: must be a number')
+  if (generation !== undefined && !isNumber(generation)) return err('--generation: must be a number')
   if (digest !== undefined && !/^[0-9a-f]{32}$/i.test(digest)) return err('--digest: must be 32 hex digits')
   const path = '/admin/rollback'
   if (generation !== undefined) return ok({ method: 'POST', path, body: { generation: Number(generation), all } })
   if (digest !== undefined) return ok({ method: 'POST', path, body: { digest, all } })
   return ok({ method: 'DELETE', path: all ? `${path}?all=true` : path })
+}
+
+/** Digits of a number that keeps its value on the way. */
+function isNumber(text: string): boolean {
+  return /^[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text))
 }
 
 function answerText(document: JsonRecord, deps: VerbDeps): string {

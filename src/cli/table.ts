@@ -39,7 +39,7 @@ function cut(line: string, columns: number | undefined): string {
   return `${line.slice(0, Math.max(0, columns - 1))}…`
 }
 
-/** What a replica answers must not steer the terminal. */
-function printable(text: string): string {
+/** `text` without anything that steers a terminal: what a replica answers must not. */
+export function printable(text: string): string {
   return text.replaceAll(/\p{C}/gu, '?')
 }

@@ -1,5 +1,6 @@
 // `ramjet generations` and `ramjet rollback` against a real admin listener (R32-27 to R32-29).
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -12,6 +13,7 @@ import { NO_DIFF } from '../../src/model/generation-diff.ts'
 import { AdminBench } from '../admin/admin-bench.ts'
 import { asPair, tablesOf } from '../builders/pair.ts'
 import { FakeClock } from '../fakes/clock.ts'
+import { listening } from '../fakes/listening.ts'
 import { FakeLogger } from '../fakes/logger.ts'
 
 const PAIR = asPair(tablesOf({ 'a.example': [] }), { generation: 41, version: 7 })
@@ -151,10 +153,83 @@ describe('verbs that ask a replica', () => {
     expect(gone.err).to.include('ECONNREFUSED')
   })
 
+  describe('at an address where somebody else answers', () => {
+    let server: Server
+    let answer: (response: ServerResponse, path: string) => void
+    let url: string
+
+    beforeEach(async () => {
+      server = createServer((incoming, response) => answer(response, incoming.url ?? ''))
+      url = `http://127.0.0.1:${await listening(server)}`
+    })
+    afterEach(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+
+    const VERBS = ['generations', 'generations --all', 'rollback --generation 1', 'rollback --release']
+    for (const body of ['', '[]', '{}', '{"status": "ok"}', '{"generations": 5, "replicas": {}, "serving": "1"}']) {
+      for (const verb of VERBS) {
+        it(`${verb} is 1 for the answer ${JSON.stringify(body)}`, async () => {
+          answer = (response) => response.end(body)
+          const { code, out, err } = await run(`${verb} --url ${url}`)
+          expect([code, out]).to.deep.equal([1, ''])
+          expect(err).to.equal(`ramjet: ${url}: the answer is no document of Ramjet's\n`)
+        })
+      }
+    }
+
+    it('rollback is 1 where the answer says that nothing is pinned', async () => {
+      answer = (response) => response.end('{"serving": 1, "digest": "d", "pinned": null}')
+      expect((await run(`rollback --generation 1 --url ${url}`)).code).to.equal(1)
+      expect((await run(`rollback --release --url ${url}`)).code).to.equal(0)
+    })
+
+    it('is 1 where the connection becomes one of another protocol', async () => {
+      answer = ({ socket }) => socket?.write('HTTP/1.1 101 Other\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n')
+      const { code, err } = await run(`rollback --release --url ${url}`)
+      expect([code, err]).to.deep.equal([1, `ramjet: ${url}: the answer is of another protocol\n`])
+    })
+
+    it('lets no answer steer the terminal', async () => {
+      const steering = '\u001B[2J\u009B2J\r\n'
+      answer = (response) => response.writeHead(500).end(JSON.stringify({ detail: steering }))
+      const failed = await run(`rollback --release --url ${url}`)
+      expect(failed.err).to.equal(`ramjet: ${url}: 500: ?[2J?2J??\n`)
+      answer = (response) => response.end(JSON.stringify({ serving: 1, digest: steering, pinned: null }))
+      expect((await run(`rollback --release --url ${url}`)).out).to.equal(
+        'serving generation 1 (?[2J?2J??), not pinned\n',
+      )
+    })
+
+    it('generations --all asks few replicas at once, so that none is refused for it', async () => {
+      const names = Array.from({ length: 40 }, (_, index) => ({ name: `ramjet-${index}` }))
+      const open = new Set<ServerResponse>()
+      let most = 0
+      answer = (response, path) => {
+        if (path === '/admin/replicas') {
+          response.end(JSON.stringify({ replicas: names }))
+          return
+        }
+        open.add(response)
+        most = Math.max(most, open.size)
+        setImmediate(() => {
+          open.delete(response)
+          response.end('{"serving": 1, "generations": []}')
+        })
+      }
+      const { code, out } = await run(`generations --all --url ${url}`)
+      expect([code, out.split('\n').length]).to.deep.equal([0, 42])
+      expect(most).to.be.at.most(16)
+    })
+  })
+
   for (const [line, fault] of [
     ['rollback', 'exactly one of --generation, --digest and --release must be given'],
     ['rollback --release --generation 1', 'exactly one of'],
     ['rollback --generation one', '--generation: must be a number'],
+    ['rollback --generation 9007199254740993', '--generation: must be a number'],
+    ['generations --url http://a/#b', '--url: must be an http or https URL'],
     ['rollback --digest 9f', '--digest: must be 32 hex digits'],
     ['rollback --release=yes', '--release: takes no value'],
     ['rollback --generation', '--generation: needs a value: N'],
