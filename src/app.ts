@@ -29,6 +29,7 @@ import type { Clock } from './lib/clock.ts'
 import { messageOf, RamjetError } from './lib/errors.ts'
 import type { Random } from './lib/random.ts'
 import type { Timers } from './lib/timers.ts'
+import { variablesOf } from './manifests/expand-variables.ts'
 import { type ConfigValue, formatConfigFault, type OperatorConfig } from './manifests/operator-config.ts'
 import { OperatorConfigWatch } from './manifests/operator-config-watch.ts'
 import { countsOf } from './manifests/route-file.ts'
@@ -230,7 +231,7 @@ export class App {
     }
     this.#config = new OperatorConfigWatch(settings.config, {
       pollMs: tunables.configPollMs,
-      lookUp: (name) => env[name],
+      lookUp: variablesOf(env),
       clock,
       timers,
       onConfig: take,

@@ -41,7 +41,10 @@ async function fileOrNone(path: string): Promise<string | undefined> {
 
 async function readText(file: string): Promise<Result<ConfigText, ConfigFault>> {
   try {
-    const { size } = await stat(file)
+    const found = await stat(file)
+    // A pipe would be waited for, and a device may have no end.
+    if (!found.isFile()) return err(fault(file, 'is no file'))
+    const { size } = found
     if (size > MAX_FILE_BYTES) return err(fault(file, `has ${size} bytes; at most ${MAX_FILE_BYTES} are read`))
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
     return ok({ file, text })

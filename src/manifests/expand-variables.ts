@@ -19,6 +19,11 @@ export function expandVariables(text: string, lookUp: (name: string) => string |
   return fault === undefined ? ok(expanded) : err(fault)
 }
 
+/** Looks up variables of an environment; what it inherits as an object is none. */
+export function variablesOf(env: Readonly<Record<string, string | undefined>>): (name: string) => string | undefined {
+  return (name) => (Object.hasOwn(env, name) ? env[name] : undefined)
+}
+
 function faultOf(part: string, name: string): string {
   if (!part.endsWith('}')) return 'has a ${ that nothing closes; $${ stands for ${ itself'
   return NAME.test(name)

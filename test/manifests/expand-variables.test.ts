@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { expandVariables } from '../../src/manifests/expand-variables.ts'
+import { expandVariables, variablesOf } from '../../src/manifests/expand-variables.ts'
 
 const VARIABLES: ReadonlyMap<string, string> = new Map([
   ['TOKEN', 's3cret'],
@@ -34,6 +34,16 @@ const bad: readonly (readonly [text: string, says: string])[] = [
 
 // A dollar and a brace would be a template to the eye of a linter.
 const written = (text: string): string => text.replaceAll('#{', '$'.concat('{'))
+
+describe('variablesOf', () => {
+  it('R42-5: knows what the environment holds, and nothing that it inherits as an object', () => {
+    const set = variablesOf(process.env)
+    expect(set('PATH')).to.equal(process.env['PATH'])
+    for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
+      expect(set(name), name).to.equal(undefined)
+    }
+  })
+})
 
 describe('expandVariables', () => {
   for (const [text, expanded] of good) {

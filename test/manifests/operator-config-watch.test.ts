@@ -188,6 +188,12 @@ describe('OperatorConfigWatch', () => {
     expect(String(many)).to.contain('has 101 files; at most 100 are read')
   })
 
+  it('refuses what is no file: a pipe would be waited for', async () => {
+    await symlink('/dev/null', join(dir, 'pipe.yaml'))
+    const thrown: unknown = await new Fixture(dir).watch.start().catch((error: unknown) => error)
+    expect(String(thrown)).to.contain('pipe.yaml:1: is no file')
+  })
+
   it('refuses a file that is no UTF-8', async () => {
     await writeFile(join(dir, 'a.yaml'), Buffer.from([0x61, 0xff]))
     const thrown: unknown = await new Fixture(dir).watch.start().catch((error: unknown) => error)
