@@ -38,9 +38,9 @@ export class Guard {
   }
 
   // Loopback alone would let a page change things whose name was pointed at loopback: it has that name as its Host.
-  #refusalWithoutToken({ socket, headersDistinct }: IncomingMessage): Answer | undefined {
+  #refusalWithoutToken({ socket, rawHeaders }: IncomingMessage): Answer | undefined {
     const peer = socket.remoteAddress ?? ''
-    const [host, ...others] = headersDistinct['host'] ?? []
+    const [host, ...others] = hostsIn(rawHeaders)
     if (this.#loopback.contains(peer) && others.length === 0 && isOwnName(host)) return undefined
     const detail =
       'without --admin-token-file changes are taken only from loopback, with an IP address or localhost as Host'
@@ -63,4 +63,9 @@ function isOfAnotherSite({ headers }: IncomingMessage): boolean {
 function isOwnName(host: string | undefined): boolean {
   const name = (host ?? '').replace(/:\d*$/, '')
   return name.toLowerCase() === 'localhost' || isIp(name.replace(/^\[(.*)\]$/, '$1'))
+}
+
+/** Every `Host` that was sent, one after the other (R70-73). */
+function hostsIn(rawHeaders: readonly string[]): readonly string[] {
+  return rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host')
 }

@@ -88,7 +88,7 @@ describe('the guard of the admin listener', () => {
       ['::1', undefined],
     ] as const) {
       const host = '192.0.2.1:10254'
-      const incoming = { socket: { remoteAddress }, headers: { host }, headersDistinct: { host: [host] } }
+      const incoming = { socket: { remoteAddress }, headers: { host }, rawHeaders: ['Host', host] }
       const answer = await guard.refusal(incoming as unknown as Parameters<Guard['refusal']>[0], 'write')
       expect(answer?.status, remoteAddress).to.equal(want)
       if (want !== undefined) expect(answer?.body).to.include('--admin-token-file')
