@@ -16,7 +16,7 @@ import type { KindStatus } from './controllers/kind-status.ts'
 import { lookUpName } from './controllers/look-up-name.ts'
 import type { ServedGeneration } from './controllers/parameters-status.ts'
 import { ReplicaWatch } from './controllers/replica-watch.ts'
-import type { ServiceName } from './controllers/service-name.ts'
+import { adminServiceIn } from './controllers/service-name.ts'
 import { SnapshotStore } from './controllers/snapshot-store.ts'
 import { DEFAULT_TUNABLES, type Tunables } from './controllers/tunables.ts'
 import { WarningLog } from './controllers/warning-log.ts'
@@ -91,8 +91,6 @@ type Source =
   | { readonly kind: 'file'; readonly path: string; readonly file: RouteFile }
   | { readonly kind: 'cluster'; readonly access: ClusterAccess; readonly namespace: string | undefined }
 
-/** What config/ installs. */
-const ADMIN_SERVICE = 'ramjet-admin'
 const NOT_BUILT = 'disabled (not in this build)'
 /** What somebody might count on; flags, fields and annotations are refused by name where they stand (R20-187). */
 const REFUSED = ['TLS', 'HTTP/2', 'snippets']
@@ -387,16 +385,10 @@ export class App {
     })
   }
 
-  #adminService(): ServiceName | undefined {
-    const { settings, env } = this.#options
-    const namespace = env['POD_NAMESPACE']
-    return settings.adminService ?? (namespace === undefined ? undefined : { namespace, name: ADMIN_SERVICE })
-  }
-
   #createReplicaWatch(access: ClusterAccess): ReplicaWatch | undefined {
     const { clock, timers, random, log } = this.#deps
     const { settings, env, version, tunables = DEFAULT_TUNABLES } = this.#options
-    const service = this.#adminService()
+    const service = settings.adminService ?? adminServiceIn(env['POD_NAMESPACE'])
     if (service === undefined || settings.admin === undefined) return undefined
     const self = { name: this.#replica(), ip: env['POD_IP'] }
     const userAgent = `ramjet/${version}`

@@ -31,7 +31,7 @@ export interface WorkReport {
 /** One slot with all that was seen in it; `figure` is CPU microseconds of the contender per unit. */
 export interface MeasuredSlot extends Slot, WorkReport {}
 
-/** Runs every contender through the same work, interleaved. Whatever faults a slot had are told and kept. */
+/** Runs every contender through the same work, interleaved. Throws where one did nothing in a slot, or something wrong (R60-6). */
 export async function runInterleaved(plan: InterleavedPlan, work: Work): Promise<readonly MeasuredSlot[]> {
   const calibrator = await startCalibrator(plan.core)
   const running: Running[] = []
@@ -39,7 +39,7 @@ export async function runInterleaved(plan: InterleavedPlan, work: Work): Promise
     for (const contender of plan.contenders) running.push(await startContender(contender, plan.upstream, plan.core))
     for (const one of running) {
       plan.progress(`warming up ${one.name}`)
-      await work(one, plan.warmUpSeconds)
+      served(one, await work(one, plan.warmUpSeconds))
     }
     await delay(plan.coolDownMs)
     return await runRounds(plan, { running, calibrator, work })
@@ -71,7 +71,7 @@ async function measureSlot(one: Running, round: number, { calibrator, work, runn
   const before = await calibrator.measure()
   const foreign = foreignWatch(running)
   const cpuNs = one.tree.cpuNs()
-  const report = await work(one, undefined)
+  const report = served(one, await work(one, undefined))
   const spentNs = one.tree.cpuNs() - cpuNs
   const foreignCores = foreign()
   const after = await calibrator.measure()
@@ -79,10 +79,16 @@ async function measureSlot(one: Running, round: number, { calibrator, work, runn
     ...report,
     contender: one.name,
     round,
-    figure: spentNs / 1000 / Math.max(1, report.units),
+    figure: spentNs / 1000 / report.units,
     calibration: Math.max(before, after),
     foreignCores,
   }
+}
+
+function served({ name }: Running, report: WorkReport): WorkReport {
+  if (report.units === 0) throw new Error(`${name} answered nothing in a slot`)
+  if (report.faults > 0) throw new Error(`${name} had ${report.faults} faults in a slot`)
+  return report
 }
 
 // The load and the upstream are ours as well, on the one CPU of the run: foreign is what the other CPUs did.

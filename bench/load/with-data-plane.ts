@@ -2,6 +2,7 @@ import { createDataPlane, type DataPlaneSettings } from '../../src/dataplane/dat
 import type { Pair } from '../../src/model/generation.ts'
 import { createLogger } from '../../src/observability/log.ts'
 import { systemClock, systemTimers } from '../../src/runtime/system-time.ts'
+import { ENGINE_SETTINGS } from '../../test/builders/engine-settings.ts'
 
 /** Publishes a pair and resolves when every worker serves it; a refusal is an error of the benchmark. */
 export type Publish = (pair: Pair) => Promise<void>
@@ -33,14 +34,6 @@ function settingsFor(workers: number): DataPlaneSettings {
     http: [{ host: '127.0.0.1', port: 0 }],
     workers,
     engine: 'standard',
-    engineSettings: {
-      trustedProxies: [],
-      underscoreHeaders: 'drop',
-      encodedSlash: 'keep',
-      publicHttpPort: undefined,
-      connectTimeoutMs: 5000,
-      maxConnectAttempts: 3,
-      connectionBufferBytes: 65_536,
-    },
+    engineSettings: ENGINE_SETTINGS,
   }
 }

@@ -4,7 +4,7 @@ import { recordOf } from '../lib/json-record.ts'
 import { type AdminTarget, askTarget, readTarget, TARGET_OPTIONS } from './admin-target.ts'
 import { documentOf, recordsIn, type Shape, textOf, withList } from './answer.ts'
 import { printable, tableText } from './table.ts'
-import { type ExitCode, type GivenOptions, readVerbWords, type VerbDeps, type VerbOption, verbHelp } from './verb.ts'
+import { type ExitCode, type GivenOptions, runVerb, type VerbDeps, type VerbOption, wrongUsage } from './verb.ts'
 
 const OPTIONS: readonly VerbOption[] = [
   { name: '--all', value: undefined, help: 'What every replica serves, as the one that is asked finds them' },
@@ -15,25 +15,8 @@ const MAX_ASKED = 16
 const DOES = 'Shows the generations that a replica keeps, newest first, and what each of them changed.'
 
 /** Runs the verb with the words after it. */
-export async function runGenerations(words: readonly string[], deps: VerbDeps): Promise<ExitCode> {
-  const read = readVerbWords(words, OPTIONS)
-  if (!read.ok) return wrongUsage(read.error, deps)
-  switch (read.value.kind) {
-    case 'help':
-      deps.out(verbHelp('generations', DOES, OPTIONS))
-      return 0
-    case 'version':
-      deps.out(deps.version)
-      return 0
-    case 'options':
-      return await show(read.value.options, deps)
-  }
-}
-
-/** Tells each fault on a line of its own. */
-export function wrongUsage(faults: readonly string[], deps: VerbDeps): ExitCode {
-  for (const fault of faults) deps.err(`ramjet: ${fault}\n`)
-  return 2
+export function runGenerations(words: readonly string[], deps: VerbDeps): Promise<ExitCode> {
+  return runVerb({ name: 'generations', does: DOES, options: OPTIONS, run: show }, words, deps)
 }
 
 async function show(options: GivenOptions, deps: VerbDeps): Promise<ExitCode> {

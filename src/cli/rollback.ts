@@ -4,9 +4,8 @@ import type { JsonRecord } from '../lib/json-record.ts'
 import { err, ok, type Result } from '../lib/result.ts'
 import { askTarget, readTarget, TARGET_OPTIONS } from './admin-target.ts'
 import { documentOf, recordsIn, type Shape, textOf } from './answer.ts'
-import { wrongUsage } from './generations.ts'
 import { tableText } from './table.ts'
-import { type ExitCode, type GivenOptions, readVerbWords, type VerbDeps, type VerbOption, verbHelp } from './verb.ts'
+import { type ExitCode, type GivenOptions, runVerb, type VerbDeps, type VerbOption, wrongUsage } from './verb.ts'
 
 const OPTIONS: readonly VerbOption[] = [
   { name: '--generation', value: 'N', help: 'Pin the generation of this number' },
@@ -18,19 +17,8 @@ const OPTIONS: readonly VerbOption[] = [
 const DOES = 'Pins a generation that a replica keeps, or releases the pin: one of --generation, --digest and --release.'
 
 /** Runs the verb with the words after it. */
-export async function runRollback(words: readonly string[], deps: VerbDeps): Promise<ExitCode> {
-  const read = readVerbWords(words, OPTIONS)
-  if (!read.ok) return wrongUsage(read.error, deps)
-  switch (read.value.kind) {
-    case 'help':
-      deps.out(verbHelp('rollback', DOES, OPTIONS))
-      return 0
-    case 'version':
-      deps.out(deps.version)
-      return 0
-    case 'options':
-      return await turn(read.value.options, deps)
-  }
+export function runRollback(words: readonly string[], deps: VerbDeps): Promise<ExitCode> {
+  return runVerb({ name: 'rollback', does: DOES, options: OPTIONS, run: turn }, words, deps)
 }
 
 async function turn(options: GivenOptions, deps: VerbDeps): Promise<ExitCode> {

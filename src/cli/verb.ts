@@ -89,3 +89,37 @@ function stranger(name: string, options: readonly VerbOption[]): string {
   )
   return guess === undefined ? `${name}: unknown option` : `${name}: unknown option; did you mean ${guess}?`
 }
+
+/** A verb: what it is called and does, its options, and what it does with those that were given. */
+export interface Verb {
+  readonly name: string
+  readonly does: string
+  readonly options: readonly VerbOption[]
+  readonly run: (options: GivenOptions, deps: VerbDeps) => Promise<ExitCode>
+}
+
+/** Runs a verb with the words after it. */
+export async function runVerb(
+  { name, does, options, run }: Verb,
+  words: readonly string[],
+  deps: VerbDeps,
+): Promise<ExitCode> {
+  const read = readVerbWords(words, options)
+  if (!read.ok) return wrongUsage(read.error, deps)
+  switch (read.value.kind) {
+    case 'help':
+      deps.out(verbHelp(name, does, options))
+      return 0
+    case 'version':
+      deps.out(deps.version)
+      return 0
+    case 'options':
+      return await run(read.value.options, deps)
+  }
+}
+
+/** Tells each fault on a line of its own. */
+export function wrongUsage(faults: readonly string[], deps: VerbDeps): ExitCode {
+  for (const fault of faults) deps.err(`ramjet: ${fault}\n`)
+  return 2
+}

@@ -14,7 +14,7 @@ import { type LeaseNameSettings, leaseNameOf } from './lease-name.ts'
 import type { ObservedGenerationMode } from './observed-generations.ts'
 import { type OwnPods, ownPods } from './own-pods.ts'
 import type { ServedGeneration } from './parameters-status.ts'
-import type { ServiceName } from './service-name.ts'
+import { adminServiceIn, type ServiceName } from './service-name.ts'
 import type { Numbering } from './tenure.ts'
 import type { Tunables } from './tunables.ts'
 import { type MakeInformer, writerInformers } from './writer-informers.ts'
@@ -78,8 +78,6 @@ export interface CreateClusterWriterDeps {
 
 const CALL_TIMEOUT_MS = 10_000
 const RELEASE_MS = 1000
-/** What config/ installs. */
-const ADMIN_SERVICE = 'ramjet-admin'
 
 /** The one writer of this process; it does nothing before `start`, and never anything where it may not. */
 export function createClusterWriter(deps: CreateClusterWriterDeps): ClusterWriter {
@@ -155,8 +153,7 @@ function podsFor(
   pod: PodPlace,
   makeInformer: MakeInformer,
 ): OwnPods | undefined {
-  const byDefault = pod.namespace === undefined ? undefined : { namespace: pod.namespace, name: ADMIN_SERVICE }
-  const service = adminService ?? byDefault
+  const service = adminService ?? adminServiceIn(pod.namespace)
   const isNeeded = writing.updateStatusOnShutdown || usesNodes(writing, pod)
   return isNeeded && service ? ownPods(service, makeInformer) : undefined
 }

@@ -13,13 +13,14 @@ import type { ClusterAccess } from '../runtime/cluster-access.ts'
 import type { Informer } from '../runtime/informer.ts'
 import { Manager } from '../runtime/manager.ts'
 import { ENDPOINT_SLICES } from './kinds.ts'
+import type { ServiceName } from './service-name.ts'
 import type { Tunables } from './tunables.ts'
 import { writerInformers } from './writer-informers.ts'
 
 export interface ReplicaWatchDeps {
   readonly access: ClusterAccess
   /** The admin Service. */
-  readonly service: { readonly namespace: string; readonly name: string }
+  readonly service: ServiceName
   /** Name of this pod, and its address where it is known. */
   readonly self: SelfPod
   readonly tunables: Tunables

@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
+import { ENGINE_SETTINGS } from '../builders/engine-settings.ts'
 import { pairOf } from '../builders/pair.ts'
 import { FakeLogger } from '../fakes/logger.ts'
 import { RawConnection } from '../fakes/raw-connection.ts'
-import { ENGINE_SETTINGS } from './harness.ts'
 
 type Module = typeof import('../../src/dataplane/data-plane.ts')
 

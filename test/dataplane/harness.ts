@@ -8,19 +8,10 @@ import type { TransportWish } from '../../src/dataplane/transport/choose.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import type { RamjetError } from '../../src/lib/errors.ts'
 import type { Timers } from '../../src/lib/timers.ts'
+import { ENGINE_SETTINGS } from '../builders/engine-settings.ts'
 import { FakeLogger } from '../fakes/logger.ts'
 import { RawConnection } from '../fakes/raw-connection.ts'
 import type { WorkerAnswer } from '../fakes/test-engine.ts'
-
-export const ENGINE_SETTINGS: EngineSettings = {
-  trustedProxies: [],
-  underscoreHeaders: 'drop',
-  encodedSlash: 'keep',
-  publicHttpPort: undefined,
-  connectTimeoutMs: 5_000,
-  maxConnectAttempts: 3,
-  connectionBufferBytes: 65_536,
-}
 
 export interface HarnessOptions {
   readonly workers?: number

@@ -3,9 +3,9 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { CheckVerdicts } from '../../src/dataplane/check-verdicts.ts'
 import type { Engine, EngineFactory, EngineSettings, ServedPair } from '../../src/dataplane/engine.ts'
 import { ANY_HOST } from '../../src/model/route-table.ts'
-import { buildBalancers } from '../../src/router/balance/balancers.ts'
-import { buildRouter } from '../../src/router/router.ts'
+import { ENGINE_SETTINGS } from '../builders/engine-settings.ts'
 import { backend, endpoint, endpointTable, exact, prefix, routeTable, virtualHost } from '../builders/route-table.ts'
+import { servedPairOf } from '../builders/served-pair.ts'
 import { FakeClock, settled } from '../fakes/clock.ts'
 import { FakeCounters, FakeHolds } from '../fakes/counters.ts'
 import { listening } from '../fakes/listening.ts'
@@ -58,7 +58,7 @@ export class WireBench {
       holds: new FakeHolds(),
       counters: new FakeCounters(),
       failedChecks: new CheckVerdicts(),
-      settings: { ...SETTINGS, ...settings },
+      settings: { ...ENGINE_SETTINGS, ...settings },
       clock: new FakeClock(),
       random: fixedRandom(0.25),
       log: { warn: () => undefined, info: () => undefined, debug: () => undefined },
@@ -105,16 +105,6 @@ export class WireBench {
   }
 }
 
-const SETTINGS: EngineSettings = {
-  trustedProxies: [],
-  underscoreHeaders: 'drop',
-  encodedSlash: 'keep',
-  publicHttpPort: undefined,
-  connectTimeoutMs: 5000,
-  maxConnectAttempts: 3,
-  connectionBufferBytes: 65_536,
-}
-
 function servedPair(address: string): ServedPair {
   const routes = routeTable(
     [
@@ -127,19 +117,14 @@ function servedPair(address: string): ServedPair {
     { backends: new Map([['shop/web:80', backend('shop/web:80')]]) },
   )
   const endpoints = endpointTable({ 'shop/web:80': [endpoint(address)] })
-  return {
-    generation: 1,
-    digest: 'generation 1',
-    endpointsVersion: 1,
-    endpointsDigest: 'endpoints 1',
+  return servedPairOf({
     routes,
-    router: buildRouter(routes),
-    balancers: buildBalancers({ routes, endpoints, workerIndex: 0, nowMs: 0, inFlight: () => 0 }),
+    endpoints,
     routeSlots: new Map([
       ['admin', 0],
       ['site', 1],
       ['any', 2],
     ]),
     endpointSlots: new Map([[address, 3]]),
-  }
+  })
 }

@@ -6,9 +6,9 @@ import { DEFAULT_LIMITS, type EngineLimits } from '../../../src/dataplane/engine
 import type { Endpoint } from '../../../src/model/endpoint-table.ts'
 import type { RoutePolicy } from '../../../src/model/policy.ts'
 import type { Backend, RefusalReason, Route } from '../../../src/model/route-table.ts'
-import { buildBalancers } from '../../../src/router/balance/balancers.ts'
-import { buildRouter } from '../../../src/router/router.ts'
+import { ENGINE_SETTINGS } from '../../builders/engine-settings.ts'
 import { backend, endpoint, endpointTable, prefix, routeTable, virtualHost } from '../../builders/route-table.ts'
+import { servedPairOf } from '../../builders/served-pair.ts'
 import { FakeClock, settled } from '../../fakes/clock.ts'
 import { FakeCounters, FakeHolds } from '../../fakes/counters.ts'
 import { listening } from '../../fakes/listening.ts'
@@ -89,13 +89,7 @@ export class EngineBench {
     const shop = shopOf(options)
     const pair = servedPair(endpoints, refusing, shop)
     const settings: EngineSettings = {
-      trustedProxies: [],
-      underscoreHeaders: 'drop',
-      encodedSlash: 'keep',
-      publicHttpPort: undefined,
-      connectTimeoutMs: 5000,
-      maxConnectAttempts: 3,
-      connectionBufferBytes: 65_536,
+      ...ENGINE_SETTINGS,
       ...options.settings,
       // Deadlines are a matter of the fake clock; how often they are looked at is real.
       limits: { ...DEFAULT_LIMITS, checkIntervalMs: 2, ...options.limits },
@@ -228,24 +222,13 @@ function servedPair(
     ],
     { backends: new Map([[BACKEND, backend(BACKEND, shop.backend)]]) },
   )
-  const generation = (previous?.generation ?? 0) + 1
-  return {
-    generation,
-    digest: `generation ${generation}`,
-    endpointsVersion: generation,
-    endpointsDigest: `endpoints ${generation}`,
+  return servedPairOf({
     routes,
-    router: buildRouter(routes),
-    balancers: buildBalancers({
-      routes,
-      endpoints: endpointTable({ [BACKEND]: endpoints }),
-      workerIndex: 0,
-      nowMs: 0,
-      inFlight: () => 0,
-    }),
+    endpoints: endpointTable({ [BACKEND]: endpoints }),
     routeSlots: new Map([['shop', ROUTE_SLOT]]),
     endpointSlots: new Map(addresses.map((address, index) => [address, index + 1])),
-  }
+    number: (previous?.generation ?? 0) + 1,
+  })
 }
 
 function refusingRoute(host: string, reason: RefusalReason): Route {

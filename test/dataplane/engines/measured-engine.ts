@@ -12,9 +12,9 @@ import { HeldPairs } from '../../../src/dataplane/held-pairs.ts'
 import { createHandleTransport } from '../../../src/dataplane/transport/handle.ts'
 import { createPublicTransport } from '../../../src/dataplane/transport/public.ts'
 import { createRandom } from '../../../src/lib/random.ts'
-import { buildBalancers } from '../../../src/router/balance/balancers.ts'
-import { buildRouter } from '../../../src/router/router.ts'
+import { ENGINE_SETTINGS } from '../../builders/engine-settings.ts'
 import { backend, endpoint, endpointTable, prefix, routeTable, virtualHost } from '../../builders/route-table.ts'
+import { servedPairOf } from '../../builders/served-pair.ts'
 import { listening } from '../../fakes/listening.ts'
 
 const [transportName = '', origin = ''] = process.argv.slice(2)
@@ -33,13 +33,7 @@ const engine = createWireEngine({
   counters,
   failedChecks: new CheckVerdicts(),
   settings: {
-    trustedProxies: [],
-    underscoreHeaders: 'drop',
-    encodedSlash: 'keep',
-    publicHttpPort: undefined,
-    connectTimeoutMs: 5000,
-    maxConnectAttempts: 3,
-    connectionBufferBytes: 65_536,
+    ...ENGINE_SETTINGS,
     limits: { keepAliveRequests: Number.MAX_SAFE_INTEGER },
   },
   clock: { monotonicMs: () => performance.now(), wallMs: () => Date.now() },
@@ -59,15 +53,10 @@ function servedPair(): ServedPair {
     backends: new Map([[BACKEND, backend(BACKEND)]]),
   })
   const endpoints = endpointTable({ [BACKEND]: [endpoint(origin)] })
-  return {
-    generation: 1,
-    digest: 'generation 1',
-    endpointsVersion: 1,
-    endpointsDigest: 'endpoints 1',
+  return servedPairOf({
     routes,
-    router: buildRouter(routes),
-    balancers: buildBalancers({ routes, endpoints, workerIndex: 0, nowMs: 0, inFlight: () => 0 }),
+    endpoints,
     routeSlots: new Map([['shop', 0]]),
     endpointSlots: new Map([[origin, 1]]),
-  }
+  })
 }
