@@ -106,6 +106,28 @@ export interface ConnectionOrigin {
   readonly localPort: number
   /** What a PROXY header said; `undefined`: there was none, or it keeps the socket's own addresses (R20-163). */
   readonly proxied: ProxiedOrigin | undefined
+  /** Absent: it came in plaintext. */
+  readonly secure?: SecureOrigin
+  /**
+   * One stream of a connection that is counted, limited and kept elsewhere: it carries HTTP/1.1 messages that were
+   * made from HTTP/2 ones, and the client never sees it (R20-6).
+   */
+  readonly stream?: StreamOrigin
+}
+
+/** What the handshake of a connection agreed on: what 421 is decided by (R21-22, R22-7). */
+export interface SecureOrigin {
+  /** The name that the client asked for, in the one form; `undefined`: none, or one that is no host. */
+  readonly serverName: string | undefined
+  /** `digestOfPolicy` of the policy that the handshake was held to. */
+  readonly policyDigest: string
+}
+
+/** What a stream's request is answered by on its own connection. */
+export interface StreamOrigin {
+  readonly protocol: 'h2'
+  /** The client's end of the connection that the stream is part of. */
+  readonly peerAddress: string
 }
 
 /** The two ends of the connection that a load balancer relays, and that count in place of the socket's (R20-49). */

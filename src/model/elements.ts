@@ -49,7 +49,7 @@ export function digestOfVirtualHost({ host, routes, fallback }: Omit<VirtualHost
 
 /** `Backend.digest` of what is left of it without. */
 export function digestOfBackend(backend: Omit<Backend, 'digest'>): string {
-  const { name, policy, fixedEndpoints, slowStartMs, healthCheck, dialsService } = backend
+  const { name, policy, fixedEndpoints, slowStartMs, healthCheck, dialsService, protocol, tls } = backend
   return digestOf(
     canonicalJson({
       name,
@@ -58,6 +58,8 @@ export function digestOfBackend(backend: Omit<Backend, 'digest'>): string {
       slowStartMs,
       healthCheck: healthCheck && { ...healthCheck },
       dialsService,
+      protocol,
+      tls: tls?.digest,
     }),
   )
 }

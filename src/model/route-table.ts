@@ -3,6 +3,7 @@ import type { CertificateTable } from './certificate-table.ts'
 import type { Endpoint } from './endpoint-table.ts'
 import type { ObjectRef } from './object-ref.ts'
 import type { HealthCheck, RedirectTarget, RoutePolicy } from './policy.ts'
+import type { BackendProtocol, UpstreamTls } from './upstream-tls.ts'
 
 /** Where a route or a backend comes from (R00-18). */
 export type RouteSource = 'ingress' | 'gateway' | 'file'
@@ -99,6 +100,10 @@ export interface Backend {
   readonly slowStartMs?: number
   /** The active check of its endpoints; absent: none (R20-150). */
   readonly healthCheck?: HealthCheck
+  /** What is spoken to its endpoints; absent: HTTP/1.1 in plaintext. */
+  readonly protocol?: BackendProtocol
+  /** With `https` and `h2`, and with no other protocol. */
+  readonly tls?: UpstreamTls
   /** The cluster IP of the Service is its only endpoint (R50-17). */
   readonly dialsService?: true
   /** Addresses written in a routes file: configuration, kept with it (R00-22). `undefined`: they come from the cluster. */

@@ -136,8 +136,15 @@ const REQUESTS: readonly Row[] = [
   counter(
     'ramjet_dispatch_total',
     'Connections by the lane that took them',
-    fields('lane', { h1: 'dispatchH1', h2: undefined }),
+    fields('lane', { h1: 'dispatchH1', h2: 'dispatchH2' }),
   ),
+  counter(
+    'ramjet_engine_unsupported_grpc_total',
+    'gRPC requests to backends that do not speak HTTP/2',
+    field('grpcUnsupported'),
+  ),
+  // Both engines dial HTTP/2: the line is there so that dashboards keep it (R22-25).
+  counter('ramjet_engine_unsupported_h2c_total', 'Stays 0', { labels: [], read: () => [sample([], 0)] }),
 ]
 
 const SHED = { refused: 'shedRefused', closed: 'shedClosed', paused: 'shedPaused' } as const
@@ -160,6 +167,11 @@ const CONNECTIONS: readonly Row[] = [
       peer: 'proxyHeaderPeer',
     }),
   ),
+  counter(
+    'ramjet_h2_guard_closes_total',
+    'HTTP/2 connections closed by a flood guard',
+    fields('guard', { resets: 'h2GuardResets', control: 'h2GuardControl', bytes: 'h2GuardBytes' }),
+  ),
   gauge('ramjet_buffered_bytes', 'Bytes in use of --buffer-budget', field('bufferedBytes')),
   counter('ramjet_buffer_shed_total', 'What --buffer-budget made a worker do', fields('action', SHED)),
 ]
@@ -176,7 +188,7 @@ const UPSTREAM: readonly Row[] = [
       timeout: 'connectTimeout',
       unreachable: 'connectUnreachable',
       reset: 'connectReset',
-      tls: undefined,
+      tls: 'connectTls',
       denied: 'connectDenied',
       other: 'connectOther',
     }),
@@ -192,12 +204,31 @@ const UPSTREAM: readonly Row[] = [
     fields('reason', {
       connect: 'retriesConnect',
       reused: 'retriesReused',
-      refused_stream: undefined,
-      goaway: undefined,
+      refused_stream: 'retriesRefusedStream',
+      goaway: 'retriesGoaway',
       status: 'retriesStatus',
       timeout: 'retriesTimeout',
     }),
   ),
+]
+
+const TLS: readonly Row[] = [
+  counter('ramjet_tls_handshakes_total', 'Handshakes completed, resumed ones included', field('tlsHandshakes')),
+  counter(
+    'ramjet_tls_handshake_failures_total',
+    'Handshakes that failed',
+    fields('reason', {
+      no_certificate: 'tlsNoCertificate',
+      no_protocol: 'tlsNoProtocol',
+      client_certificate: 'tlsClientCertificate',
+      not_tls: 'tlsNotTls',
+      timeout: 'tlsTimeout',
+      callback: 'tlsCallback',
+      protocol: 'tlsProtocol',
+      reset: 'tlsReset',
+    }),
+  ),
+  counter('ramjet_tls_contexts_built_total', 'Secure contexts made', field('tlsContextsBuilt')),
 ]
 
 const CONTROL_PLANE: readonly Row[] = [
@@ -304,7 +335,7 @@ const PROCESS: readonly Row[] = [
   }),
 ]
 
-const ROWS: readonly Row[] = [...REQUESTS, ...CONNECTIONS, ...UPSTREAM, ...CONTROL_PLANE, ...PROCESS]
+const ROWS: readonly Row[] = [...REQUESTS, ...CONNECTIONS, ...UPSTREAM, ...TLS, ...CONTROL_PLANE, ...PROCESS]
 
 /** Every metric of ours, in the order in which they are written. */
 export const METRICS: readonly Declaration[] = ROWS

@@ -20,16 +20,22 @@ ramjet_route_misses_total | counter
 ramjet_refused_total | counter | reason: malformed head_size target_size fields body_size header_timeout body_timeout send_timeout version budget other
 ramjet_dropped_fields_total | counter | reason: underscore dot trailer managed
 ramjet_dispatch_total | counter | lane: h1 h2
+ramjet_engine_unsupported_grpc_total | counter
+ramjet_engine_unsupported_h2c_total | counter
 ramjet_active_connections | gauge
 ramjet_connections_dropped_total | counter | reason: limit
 ramjet_tunnels | gauge
 ramjet_proxy_protocol_failures_total | counter | reason: missing malformed timeout peer
+ramjet_h2_guard_closes_total | counter | guard: resets control bytes
 ramjet_buffered_bytes | gauge
 ramjet_buffer_shed_total | counter | action: refused closed paused
 ramjet_upstream_latency_seconds | histogram
 ramjet_upstream_connect_failures_total | counter | reason: refused timeout unreachable reset tls denied other
 ramjet_upstream_timeouts_total | counter | phase: connect head body
 ramjet_upstream_retries_total | counter | reason: connect reused refused_stream goaway status timeout
+ramjet_tls_handshakes_total | counter
+ramjet_tls_handshake_failures_total | counter | reason: no_certificate no_protocol client_certificate not_tls timeout callback protocol reset
+ramjet_tls_contexts_built_total | counter
 ramjet_compile_seconds | histogram
 ramjet_publish_seconds | histogram | what: generation endpoints
 ramjet_publish_failures_total | counter | reason: tls_context limit port memory digest other
@@ -185,6 +191,24 @@ const MOVES: readonly {
       ['timeoutBody', 'ramjet_upstream_timeouts_total{phase="body"}'],
       ['retriesConnect', 'ramjet_upstream_retries_total{reason="connect"}'],
       ['retriesReused', 'ramjet_upstream_retries_total{reason="reused"}'],
+      ['dispatchH2', 'ramjet_dispatch_total{lane="h2"}'],
+      ['grpcUnsupported', 'ramjet_engine_unsupported_grpc_total'],
+      ['h2GuardResets', 'ramjet_h2_guard_closes_total{guard="resets"}'],
+      ['h2GuardControl', 'ramjet_h2_guard_closes_total{guard="control"}'],
+      ['h2GuardBytes', 'ramjet_h2_guard_closes_total{guard="bytes"}'],
+      ['connectTls', 'ramjet_upstream_connect_failures_total{reason="tls"}'],
+      ['retriesRefusedStream', 'ramjet_upstream_retries_total{reason="refused_stream"}'],
+      ['retriesGoaway', 'ramjet_upstream_retries_total{reason="goaway"}'],
+      ['tlsHandshakes', 'ramjet_tls_handshakes_total'],
+      ['tlsNoCertificate', 'ramjet_tls_handshake_failures_total{reason="no_certificate"}'],
+      ['tlsNoProtocol', 'ramjet_tls_handshake_failures_total{reason="no_protocol"}'],
+      ['tlsClientCertificate', 'ramjet_tls_handshake_failures_total{reason="client_certificate"}'],
+      ['tlsNotTls', 'ramjet_tls_handshake_failures_total{reason="not_tls"}'],
+      ['tlsTimeout', 'ramjet_tls_handshake_failures_total{reason="timeout"}'],
+      ['tlsCallback', 'ramjet_tls_handshake_failures_total{reason="callback"}'],
+      ['tlsProtocol', 'ramjet_tls_handshake_failures_total{reason="protocol"}'],
+      ['tlsReset', 'ramjet_tls_handshake_failures_total{reason="reset"}'],
+      ['tlsContextsBuilt', 'ramjet_tls_contexts_built_total'],
       ['retriesStatus', 'ramjet_upstream_retries_total{reason="status"}'],
       ['retriesTimeout', 'ramjet_upstream_retries_total{reason="timeout"}'],
     ] as const

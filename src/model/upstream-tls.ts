@@ -1,0 +1,39 @@
+// How the connections to a backend are secured, and what is spoken on them.
+
+/**
+ * What is spoken to a backend; absent where it is HTTP/1.1 in plaintext. `https`: HTTP/1.1 over TLS. `h2c`: HTTP/2 in
+ * plaintext, by prior knowledge. `h2`: HTTP/2 over TLS (R22-16).
+ */
+export type BackendProtocol = 'https' | 'h2c' | 'h2'
+
+/** A certificate that we show to an upstream, with its key. */
+export interface ClientPair {
+  /** PEM, the leaf first. */
+  readonly chain: string
+  /** PEM. Never printed, logged or shown. */
+  readonly key: string
+}
+
+/** The identity by which TLS towards a backend is spoken: no connection is shared between two of them (R21-33). */
+export interface UpstreamTls {
+  /** Whether chain and name must be right; where not, the connection is private and nothing more (R21-31). */
+  readonly verify: boolean
+  /** The name that is verified, and sent where `sendsServerName`; absent: the host of the backend's own name. */
+  readonly serverName?: string
+  readonly sendsServerName: boolean
+  /** Bundle of authorities, PEM; absent: those of the runtime. */
+  readonly authorities?: string
+  readonly clientPair?: ClientPair
+  /** Certificates above the leaf that a chain may have (R21-39). */
+  readonly maxDepth: number
+  /** Absent: 1.2. */
+  readonly minVersion?: TlsVersion
+  /** Absent: 1.3. */
+  readonly maxVersion?: TlsVersion
+  /** As OpenSSL lists them; absent: the runtime's. */
+  readonly ciphers?: string
+  /** Over all of it: what pools are kept apart by. */
+  readonly digest: string
+}
+
+export type TlsVersion = '1.2' | '1.3'
