@@ -1,7 +1,9 @@
 import { AdminFailures } from '../../src/admin/admin-failures.ts'
 import { RESTART_REASONS } from '../../src/dataplane/restart-reason.ts'
 import { HISTOGRAMS, type HistogramTotals, PROCESS_FIELDS, type ProcessTotals } from '../../src/model/counters.ts'
-import { collectFamilies, type Declaration, METRICS, type MetricSources } from '../../src/observability/metrics.ts'
+import type { Declaration } from '../../src/observability/metric-series.ts'
+import type { MetricSources } from '../../src/observability/metric-sources.ts'
+import { collectFamilies, METRICS } from '../../src/observability/metrics.ts'
 import { NO_WRITING } from '../../src/observability/writing-figures.ts'
 import { code, markdownTable, type Page } from './markdown.ts'
 

@@ -6,7 +6,8 @@ import {
   type ProcessTotals,
 } from '../../src/model/counters.ts'
 import { DurationHistogram } from '../../src/observability/histogram.ts'
-import { collectFamilies, METRICS, type MetricSources } from '../../src/observability/metrics.ts'
+import type { MetricSources } from '../../src/observability/metric-sources.ts'
+import { collectFamilies, METRICS } from '../../src/observability/metrics.ts'
 import { metricsText } from '../../src/observability/metrics-text.ts'
 import { watchProcess } from '../../src/observability/process-metrics.ts'
 import { NO_WRITING } from '../../src/observability/writing-figures.ts'
