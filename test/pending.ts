@@ -5,6 +5,8 @@ export interface PendingRows {
   readonly feature: string
   /** A flag of the feature: as soon as it is built, its rows must stand. */
   readonly flag?: string
+  /** The feature is being built, its flags first: its rows stand when it is done. */
+  readonly underway?: true
   /** An annotation of the feature, without its prefix. */
   readonly annotation?: string
   readonly rows: readonly number[]
@@ -18,7 +20,7 @@ export const PENDING: readonly PendingRows[] = [
   {
     table: 71,
     feature: 'HTTP/2: header blocks',
-    flag: '--h2-max-streams',
+    underway: true,
     rows: [
       138, 139, 141, 142, 143, 145, 146, 147, 149, 150, 151, 153, 154, 155, 157, 158, 159, 161, 162, 163, 165, 166, 167,
       169, 170, 171, 173, 174, 175, 177, 178, 179, 181, 182, 183, 185, 186, 187, 189,
@@ -27,8 +29,8 @@ export const PENDING: readonly PendingRows[] = [
   {
     table: 71,
     feature: 'HTTP/2: floods',
-    flag: '--h2-max-resets',
+    underway: true,
     rows: [190, 191, 193, 194, 195, 197, 198, 199, 201, 202],
   },
-  { table: 71, feature: 'TLS', flag: '--https', rows: [207, 230, 231, 233, 234, 235] },
+  { table: 71, feature: 'TLS', underway: true, rows: [207, 230, 231, 233, 234, 235] },
 ]

@@ -20,6 +20,7 @@ import type { ProxyProtocolSettings } from './proxy-protocol-settings.ts'
 import { Publisher } from './publisher.ts'
 import { RESTART_POLICY, type RestartPolicy } from './restart-budget.ts'
 import type { RestartReason } from './restart-reason.ts'
+import { DEFAULT_TLS, type Http2Settings, type TlsSettings } from './secure-settings.ts'
 import { socketsOf } from './socket-address.ts'
 import { Supervisor } from './supervisor.ts'
 import type { TransportWish } from './transport/choose.ts'
@@ -38,6 +39,10 @@ export interface DataPlaneSettings {
   readonly isTransportStrict?: boolean | undefined
   /** `undefined`: no connection begins with a PROXY header (R20-160). */
   readonly proxyProtocol?: ProxyProtocolSettings | undefined
+  /** `undefined`: the defaults of the flags. */
+  readonly tls?: TlsSettings | undefined
+  /** `undefined`: HTTP/2 is not offered. */
+  readonly http2?: Http2Settings | undefined
   readonly engineSettings: EngineSettings
   /** Client connections of one worker; `undefined`: as many as descriptors allow (R20-90, R20-97). */
   readonly maxConnections?: number | undefined
@@ -336,6 +341,8 @@ class ThreadedDataPlane implements DataPlane {
       isTransportStrict: this.#settings.isTransportStrict === true,
       engineSettings: this.#engineSettings(),
       proxyProtocol: this.#settings.proxyProtocol,
+      tls: this.#settings.tls ?? DEFAULT_TLS,
+      http2: this.#settings.http2,
       maxConnections: this.#settings.maxConnections ?? this.#descriptors.connections,
     }
     return new WorkerLink({ entry: this.#deps.workerEntry ?? workerEntry(), boot, heapMb: this.#heapMb }, events)

@@ -61,6 +61,8 @@ export interface EngineSettings {
   readonly encodedSlash: 'keep' | 'reject'
   /** The port clients dial, for X-Forwarded-Port; `undefined`: the port that took the connection (R20-16). */
   readonly publicHttpPort: number | undefined
+  /** The same for what came by TLS; absent: the port that took the connection. */
+  readonly publicHttpsPort?: number | undefined
   readonly connectTimeoutMs: number
   readonly maxConnectAttempts: number
   /** Bytes that may wait in one direction of one connection before the other side is paused (R20-121). */

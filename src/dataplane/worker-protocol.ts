@@ -6,6 +6,7 @@ import type { PairDelta } from './delta.ts'
 import type { EngineLoad, EngineName, EngineSettings, LogFields } from './engine.ts'
 import type { BoundListener } from './listen-address.ts'
 import type { ProxyProtocolSettings } from './proxy-protocol-settings.ts'
+import type { Http2Settings, TlsSettings } from './secure-settings.ts'
 import type { SocketAddress } from './socket-address.ts'
 import type { TransportFallback, TransportWish } from './transport/choose.ts'
 import type { TransportName } from './transport/transport.ts'
@@ -30,6 +31,9 @@ export interface WorkerBoot {
   readonly engineSettings: EngineSettings
   /** `undefined`: no header is expected. */
   readonly proxyProtocol: ProxyProtocolSettings | undefined
+  readonly tls: TlsSettings
+  /** `undefined`: HTTP/2 is not offered. */
+  readonly http2: Http2Settings | undefined
   /** Client connections that it may have. */
   readonly maxConnections: number
 }

@@ -5,10 +5,22 @@ import { FLAG_BY_NAME } from './flags.ts'
 import type { Settings } from './settings.ts'
 import { electionFaults } from './writing.ts'
 
+/** Beside the group of Kubernetes. */
+const CLUSTER_FLAGS: ReadonlySet<string> = new Set([
+  '--kinds',
+  '--admin-service',
+  '--default-tls-secret',
+  '--ticket-key-secret',
+  '--certificate-grace',
+])
+
 /** The combinations of `settings` that are refused, one line each. */
 export function refusedCombinations(reader: FlagReader, settings: Settings): readonly string[] {
   return [
     ...clusterFlagsInStaticMode(reader),
+    ...bothGiven(reader, '--http', '--no-http'),
+    ...bothGiven(reader, '--https', '--no-https'),
+    ...listenerOfNone(reader),
     ...bothGiven(reader, '--admin', '--no-admin'),
     ...guardOfNobody(reader),
     ...tokenMissing(reader, settings),
@@ -31,7 +43,13 @@ function clusterFlagsInStaticMode(reader: FlagReader): readonly string[] {
 }
 
 function needsCluster(name: string): boolean {
-  return FLAG_BY_NAME.get(name)?.group === 'Kubernetes' || name === '--kinds' || name === '--admin-service'
+  return FLAG_BY_NAME.get(name)?.group === 'Kubernetes' || CLUSTER_FLAGS.has(name)
+}
+
+// Each of them is a listener's; nothing else listens in this build (R20-18).
+function listenerOfNone(reader: FlagReader): readonly string[] {
+  if (!reader.boolean('--no-http') || !reader.boolean('--no-https')) return []
+  return ['--no-http with --no-https: nothing would be served; take one of them out']
 }
 
 function guardOfNobody(reader: FlagReader): readonly string[] {
@@ -78,7 +96,10 @@ function headerOfNobody(reader: FlagReader, { dataPlane }: Settings): readonly s
 }
 
 function equalAddresses({ dataPlane, admin }: Settings): readonly string[] {
-  const all = dataPlane.http.map((address) => ({ flag: '--http', address }))
+  const all = [
+    ...dataPlane.http.map((address) => ({ flag: '--http', address })),
+    ...dataPlane.https.map((address) => ({ flag: '--https', address })),
+  ]
   if (admin !== undefined) all.push({ flag: '--admin', address: admin })
   const holders = new Map<string, string>()
   const faults: string[] = []

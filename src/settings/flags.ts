@@ -110,11 +110,16 @@ const KUBERNETES: readonly Row[] = [
 
 const LISTENERS: readonly Row[] = [
   list('--http', ADDRESS, ':8080', 'Plaintext listener; HOST is an IP address or localhost, or absent for all'),
-  later('--https', ADDRESS, ':8443', 'TLS listener', true),
-  later('--no-http', SWITCH, 'off', 'Bind no plaintext listener'),
-  later('--no-https', SWITCH, 'off', 'Bind no TLS listener'),
+  list(
+    '--https',
+    ADDRESS,
+    ':8443',
+    'TLS listener; without it, static mode has one only where its file has certificates',
+  ),
+  flag('--no-http', SWITCH, 'off', 'Bind no plaintext listener'),
+  flag('--no-https', SWITCH, 'off', 'Bind no TLS listener'),
   flag('--public-http-port', PORT, 'the listening port', 'The port that clients dial, for X-Forwarded-Port'),
-  later('--public-https-port', PORT, 'the listening port', 'The port that clients dial by TLS'),
+  flag('--public-https-port', PORT, 'the listening port', 'The port that clients dial by TLS'),
   list('--trusted-proxies', CIDR, 'none', 'Peers whose X-Forwarded fields are believed'),
   flag('--proxy-protocol', BOOLEAN, 'off', 'Expect a PROXY header on every connection'),
   list('--proxy-protocol-from', CIDR, '--trusted-proxies, else everyone', 'Who may send a PROXY header'),
@@ -171,22 +176,22 @@ const UPSTREAM: readonly Row[] = [
 ]
 
 const TLS: readonly Row[] = [
-  later('--default-tls-secret', NAMESPACED_NAME, 'none', 'Certificate for names without one'),
-  later('--self-signed-default', BOOLEAN, 'off', 'Make a certificate for names without one'),
-  later('--tls-min-version', choice(['1.2', '1.3']), '1.2', 'Oldest TLS version'),
-  later('--tls-handshake-timeout', DURATION, '10s', 'How long a handshake may take'),
-  later('--ticket-key-secret', NAMESPACED_NAME, 'none', 'Keys of session tickets'),
-  later('--certificate-grace', DURATION, '24h', 'How long a certificate serves on after its Secret is gone'),
+  flag('--default-tls-secret', NAMESPACED_NAME, 'none', 'Certificate for names without one'),
+  flag('--self-signed-default', BOOLEAN, 'off', 'Make a certificate for names without one'),
+  flag('--tls-min-version', choice(['1.2', '1.3']), '1.2', 'Oldest TLS version'),
+  flag('--tls-handshake-timeout', DURATION, '10s', 'How long a handshake may take'),
+  flag('--ticket-key-secret', NAMESPACED_NAME, 'none', 'Keys of session tickets'),
+  flag('--certificate-grace', DURATION, '24h', 'How long a certificate serves on after its Secret is gone'),
 ]
 
 const HTTP2: readonly Row[] = [
-  later('--no-h2', SWITCH, 'off', 'Offer no HTTP/2'),
-  later('--h2-max-streams', COUNT, '100', 'Concurrent streams'),
-  later('--h2-max-headers', COUNT, '256', 'Fields of a head'),
-  later('--h2-max-resets', COUNT, '100', 'Resets in 10 s'),
-  later('--h2-max-control-frames', COUNT, '1000', 'PING or SETTINGS frames in 10 s'),
-  later('--h2-flood-bytes', SIZE, '256k', 'Bytes without progress in 10 s'),
-  later('--h2-max-age', DURATION_OR_0, '1h', 'Age of a connection; 0 sets no limit'),
+  flag('--no-h2', SWITCH, 'off', 'Offer no HTTP/2'),
+  flag('--h2-max-streams', COUNT, '100', 'Concurrent streams'),
+  flag('--h2-max-headers', COUNT, '256', 'Fields of a head'),
+  flag('--h2-max-resets', COUNT, '100', 'Resets in 10 s'),
+  flag('--h2-max-control-frames', COUNT, '1000', 'PING or SETTINGS frames in 10 s'),
+  flag('--h2-flood-bytes', SIZE, '256k', 'Bytes without progress in 10 s'),
+  flag('--h2-max-age', DURATION_OR_0, '1h', 'Age of a connection; 0 sets no limit'),
 ]
 
 const LOG_LEVEL = text('LEVEL or TARGET=LEVEL')

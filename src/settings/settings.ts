@@ -7,6 +7,7 @@ import { type ListenAddress, parseListenAddress } from './address.ts'
 import type { FlagReader } from './flag-reader.ts'
 import { type LogLevels, logLevelsOf } from './log-levels.ts'
 import { parseServiceName, type ServiceName } from './service-name.ts'
+import { type CertificateFlags, certificatesFrom, type Http2Flags, http2From, type TlsFlags, tlsFrom } from './tls.ts'
 import { type WritingFlags, writingFrom } from './writing.ts'
 
 export interface Settings {
@@ -16,6 +17,7 @@ export interface Settings {
   readonly config: string | undefined
   readonly kubernetes: KubernetesSettings
   readonly writing: WritingFlags
+  readonly certificates: CertificateFlags
   readonly dataPlane: DataPlaneFlags
   readonly shutdownDelayMs: number
   readonly shutdownGraceMs: number
@@ -66,6 +68,12 @@ export interface NamespaceSelector {
 
 export interface DataPlaneFlags {
   readonly http: readonly ListenAddress[]
+  readonly https: readonly ListenAddress[]
+  /** Whether somebody asked for it: then static mode has it without a certificate too (R20-20). */
+  readonly isHttpsGiven: boolean
+  readonly tls: TlsFlags
+  /** `undefined`: it is not offered. */
+  readonly http2: Http2Flags | undefined
   readonly workers: number
   readonly engine: 'wire' | 'standard'
   /** Has a part in the wire engine alone. */
@@ -94,6 +102,7 @@ export interface EngineFlags {
   readonly encodedSlash: 'keep' | 'reject'
   /** `undefined`: the port that took the connection. */
   readonly publicHttpPort: number | undefined
+  readonly publicHttpsPort: number | undefined
   readonly connectTimeoutMs: number
   readonly maxConnectAttempts: number
   readonly connectionBufferBytes: number
@@ -136,6 +145,7 @@ export function settingsFrom(reader: FlagReader, availableCpus: number): Setting
     config: reader.textIfGiven('--config', filled('FILE or DIR')),
     kubernetes: kubernetesFrom(reader),
     writing: writingFrom(reader),
+    certificates: certificatesFrom(reader),
     dataPlane: dataPlaneFrom(reader, availableCpus),
     shutdownDelayMs: reader.durationMs('--shutdown-delay'),
     shutdownGraceMs: reader.durationMs('--shutdown-grace'),
@@ -175,7 +185,11 @@ function kubernetesFrom(reader: FlagReader): KubernetesSettings {
 function dataPlaneFrom(reader: FlagReader, availableCpus: number): DataPlaneFlags {
   const engineSettings = engineFrom(reader)
   return {
-    http: reader.texts('--http', parseListenAddress),
+    http: listenersFrom(reader, '--http', '--no-http'),
+    https: listenersFrom(reader, '--https', '--no-https'),
+    isHttpsGiven: reader.givenAs('--https') !== undefined,
+    tls: tlsFrom(reader),
+    http2: http2From(reader),
     workers: reader.integerIfGiven('--workers') ?? Math.min(256, Math.max(1, availableCpus)),
     engine: reader.choice('--engine', ['wire', 'standard']),
     transport: reader.choice('--transport', ['auto', 'public', 'handle']),
@@ -185,6 +199,11 @@ function dataPlaneFrom(reader: FlagReader, availableCpus: number): DataPlaneFlag
     maxConnections: reader.integerIfGiven('--max-connections'),
     bufferBudgetBytes: reader.sizeIfGiven('--buffer-budget'),
   }
+}
+
+function listenersFrom(reader: FlagReader, name: string, off: string): readonly ListenAddress[] {
+  const addresses = reader.texts(name, parseListenAddress)
+  return reader.boolean(off) ? [] : addresses
 }
 
 // Read even where nothing is to be expected, so that their faults are found.
@@ -201,6 +220,7 @@ function engineFrom(reader: FlagReader): EngineFlags {
     underscoreHeaders: reader.choice('--underscore-headers', ['drop', 'keep', 'reject']),
     encodedSlash: reader.choice('--encoded-slash', ['keep', 'reject']),
     publicHttpPort: reader.integerIfGiven('--public-http-port'),
+    publicHttpsPort: reader.integerIfGiven('--public-https-port'),
     connectTimeoutMs: reader.durationMs('--connect-timeout'),
     maxConnectAttempts: reader.integer('--max-connect-attempts'),
     connectionBufferBytes: reader.size('--connection-buffer'),

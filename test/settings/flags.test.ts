@@ -15,6 +15,9 @@ const BUILT = [
   '--max-header-size --max-headers --max-body-size --max-connections --tunnel-idle-timeout --response-timeout',
   '--max-response-header-size --max-response-headers --retry-buffer --upstream-pool-idle --upstream-idle-timeout --fail-timeout --buffer-budget',
   '--connection-buffer --shutdown-delay --shutdown-grace --connect-timeout --max-connect-attempts --debounce-min',
+  '--https --no-http --no-https --public-https-port --default-tls-secret --self-signed-default --tls-min-version',
+  '--tls-handshake-timeout --ticket-key-secret --certificate-grace --no-h2 --h2-max-streams --h2-max-headers',
+  '--h2-max-resets --h2-max-control-frames --h2-flood-bytes --h2-max-age',
   '--debounce --history-size --audit-webhook --log-level --log-format --admin --no-admin --admin-protect --admin-token-file --admin-service',
 ].flatMap((line) => line.split(' '))
 

@@ -63,8 +63,25 @@ describe('readSettings', () => {
           leaseNamespace: undefined,
         },
       },
+      certificates: {
+        defaultTlsSecret: undefined,
+        selfSignedDefault: false,
+        ticketKeySecret: undefined,
+        certificateGraceMs: 86_400_000,
+      },
       dataPlane: {
         http: [{ host: undefined, port: 8080 }],
+        https: [{ host: undefined, port: 8443 }],
+        isHttpsGiven: false,
+        tls: { minVersion: '1.2', handshakeTimeoutMs: 10_000 },
+        http2: {
+          maxStreams: 100,
+          maxHeaders: 256,
+          maxResets: 100,
+          maxControlFrames: 1000,
+          floodBytes: 262_144,
+          maxAgeMs: 3_600_000,
+        },
         workers: 4,
         engine: 'wire',
         transport: 'auto',
@@ -75,6 +92,7 @@ describe('readSettings', () => {
           underscoreHeaders: 'drop',
           encodedSlash: 'keep',
           publicHttpPort: undefined,
+          publicHttpsPort: undefined,
           connectTimeoutMs: 5000,
           maxConnectAttempts: 3,
           connectionBufferBytes: 65_536,
@@ -236,6 +254,41 @@ const VALUES: readonly ValueCase[] = [
     ],
   },
   { flag: '--public-http-port', given: '80', read: (s) => s.dataPlane.engineSettings.publicHttpPort, want: 80 },
+  { flag: '--public-https-port', given: '443', read: (s) => s.dataPlane.engineSettings.publicHttpsPort, want: 443 },
+  {
+    flag: '--https',
+    given: '127.0.0.1:0,:8444',
+    read: (s) => [s.dataPlane.https, s.dataPlane.isHttpsGiven],
+    want: [
+      [
+        { host: '127.0.0.1', port: 0 },
+        { host: undefined, port: 8444 },
+      ],
+      true,
+    ],
+  },
+  {
+    flag: '--default-tls-secret',
+    given: 'edge/wild.example',
+    read: (s) => s.certificates.defaultTlsSecret,
+    want: { namespace: 'edge', name: 'wild.example' },
+  },
+  { flag: '--self-signed-default', given: 'on', read: (s) => s.certificates.selfSignedDefault, want: true },
+  {
+    flag: '--ticket-key-secret',
+    given: 'edge/tickets',
+    read: (s) => s.certificates.ticketKeySecret,
+    want: { namespace: 'edge', name: 'tickets' },
+  },
+  { flag: '--certificate-grace', given: '1h', read: (s) => s.certificates.certificateGraceMs, want: 3_600_000 },
+  { flag: '--tls-min-version', given: '1.3', read: (s) => s.dataPlane.tls.minVersion, want: '1.3' },
+  { flag: '--tls-handshake-timeout', given: '2s', read: (s) => s.dataPlane.tls.handshakeTimeoutMs, want: 2000 },
+  { flag: '--h2-max-streams', given: '7', read: (s) => s.dataPlane.http2?.maxStreams, want: 7 },
+  { flag: '--h2-max-headers', given: '8', read: (s) => s.dataPlane.http2?.maxHeaders, want: 8 },
+  { flag: '--h2-max-resets', given: '9', read: (s) => s.dataPlane.http2?.maxResets, want: 9 },
+  { flag: '--h2-max-control-frames', given: '10', read: (s) => s.dataPlane.http2?.maxControlFrames, want: 10 },
+  { flag: '--h2-flood-bytes', given: '1k', read: (s) => s.dataPlane.http2?.floodBytes, want: 1024 },
+  { flag: '--h2-max-age', given: '0', read: (s) => s.dataPlane.http2?.maxAgeMs, want: 0 },
   {
     flag: '--trusted-proxies',
     given: '192.0.2.0/24,2001:db8::/32',
@@ -401,6 +454,12 @@ describe('a switch (R33-4)', () => {
     expect(faultsOf('--no-admin=true')).to.deep.equal(['--no-admin: takes no value'])
   })
 
+  it('takes the listener or the protocol away', () => {
+    expect(settingsOf('--no-http').dataPlane.http).to.deep.equal([])
+    expect(settingsOf('--no-https').dataPlane.https).to.deep.equal([])
+    expect(settingsOf('--no-h2').dataPlane.http2).to.equal(undefined)
+  })
+
   it('has no variable', () => {
     expect(settingsOf('', { RAMJET_NO_ADMIN: 'true' }).admin).not.to.equal(undefined)
     expect(warningsOf({ RAMJET_NO_ADMIN: 'true' })).to.deep.equal(['RAMJET_NO_ADMIN: unknown variable'])
@@ -497,7 +556,23 @@ const REFUSED: readonly { readonly line: string; readonly fault: RegExp; readonl
     fault: /^--static-routes with RAMJET_KUBECONFIG: /,
   },
   { line: '--static-routes r.yaml --base-routes b.yaml', fault: /^--base-routes: not in this build$/ },
-  { line: '--http :80 --no-http', fault: /^--no-http: not in this build$/ },
+  { line: '--http :80 --no-http', fault: /^--http with --no-http: they contradict each other; / },
+  { line: '--https :443 --no-https', fault: /^--https with --no-https: they contradict each other; / },
+  { line: '--no-http --no-https', fault: /^--no-http with --no-https: nothing would be served; / },
+  { line: '--http :8443', fault: /^--http with --https: both are :8443; change one of them$/ },
+  { line: '--https :10254', fault: /^--https with --admin: both are :10254; change one of them$/ },
+  {
+    line: '--static-routes r.yaml --default-tls-secret a/b',
+    fault: /^--static-routes with --default-tls-secret: no cluster is asked in static mode; /,
+  },
+  { line: '--static-routes r.yaml --ticket-key-secret a/b', fault: /^--static-routes with --ticket-key-secret: / },
+  { line: '--static-routes r.yaml --certificate-grace 1h', fault: /^--static-routes with --certificate-grace: / },
+  {
+    line: '--default-tls-secret cert',
+    fault: /^--default-tls-secret: "cert" is not allowed: NAMESPACE\/NAME of a Secret$/,
+  },
+  { line: '--ticket-key-secret a/b/c', fault: /^--ticket-key-secret: "a\/b\/c" is not allowed: NAMESPACE\/NAME/ },
+  { line: '--tls-min-version 1.1', fault: /^--tls-min-version: "1.1" is not allowed: 1.2 or 1.3$/ },
   {
     line: '--admin :1 --no-admin',
     fault: /^--admin with --no-admin: they contradict each other; take one of them out$/,
@@ -553,7 +628,7 @@ describe('a refusal', () => {
 
   it('tells all faults at once (R33-7)', () => {
     expect(
-      faultsOf('--workers 0 --http3 --debounce x --bogus', { RAMJET_CONNECT_TIMEOUT: '-', RAMJET_H2_MAX_AGE: '1h' }),
+      faultsOf('--workers 0 --http3 --debounce x --bogus', { RAMJET_CONNECT_TIMEOUT: '-', RAMJET_ACCESS_LOG: 'off' }),
     ).to.have.length(6)
   })
 
