@@ -80,6 +80,17 @@ function keepsField(name: string, parts: ResponseParts, body: ResponseHead['body
   }
 }
 
+/** The fields of an interim response for the client (R20-53, R20-55). It has no body, so nothing of framing either. */
+export function interimFields(index: HeaderIndex): HeaderList {
+  const named = connectionTokens(index)
+  const fields: string[] = []
+  for (const [at, name] of index.names.entries()) {
+    if (isHopByHop(name, named) || name === 'content-length' || name === 'trailer') continue
+    fields.push(index.fields[2 * at] ?? '', index.fields[2 * at + 1] ?? '')
+  }
+  return fields
+}
+
 /**
  * The fields of a `101` for the client: as the upstream sent them, the handshake and its options included (R20-155),
  * without those that can only be meant for the upstream's own hop.

@@ -2,7 +2,12 @@ import { expect } from 'chai'
 import type { Framing } from '../../src/http/framing.ts'
 import { HeaderIndex, type HeaderList } from '../../src/http/header-list.ts'
 import { checkResponse } from '../../src/http/response-check.ts'
-import { downstreamResponseHead, type ResponseParts, switchingFields } from '../../src/http/response-head.ts'
+import {
+  downstreamResponseHead,
+  interimFields,
+  type ResponseParts,
+  switchingFields,
+} from '../../src/http/response-head.ts'
 
 function headOf(
   fields: HeaderList,
@@ -79,6 +84,19 @@ describe('downstreamResponseHead', () => {
       expect(head).to.deep.equal({ fields: ['Server', 's', 'Date', 'd', ...want.fields], body: want.body })
     })
   }
+})
+
+describe('interimFields (R20-53)', () => {
+  it('lose what is of the hop, what it names, and every word of a body', () => {
+    const hop = ['Connection', 'X-Hop', 'X-Hop', '1', 'Keep-Alive', 'timeout=5', 'Proxy-Connection', 'close']
+    const framing = ['Content-Length', '5', 'Transfer-Encoding', 'chunked', 'Trailer', 'X']
+    expect(interimFields(new HeaderIndex(['Link', '</a>', ...hop, ...framing, 'LINK', '</b>']))).to.deep.equal([
+      'Link',
+      '</a>',
+      'LINK',
+      '</b>',
+    ])
+  })
 })
 
 describe('switchingFields (R20-155)', () => {

@@ -113,6 +113,23 @@ export function policyRetryCases(start: StartBench): void {
     expect(lineOf(await (await bench.get('/')).until('ok'))).to.equal('HTTP/1.1 200 OK')
   })
 
+  it('R20-129: nobody else is asked behind an interim response, which the client has', async () => {
+    const { bench, second } = await two(start, { on: ['error', 'http_503', 'timeout'] })
+    const interim = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
+    let breaks = true
+    for (const upstream of [bench.upstream, second]) {
+      upstream.answerWith((_head, connection) => {
+        connection.socket.write(breaks ? interim : interim + BUSY, () => breaks && connection.end())
+      })
+    }
+    const broken = await (await bench.get('/')).until('\n502')
+    expect(broken.match(/HTTP\/1\.1 \d{3}/g)).to.deep.equal(['HTTP/1.1 103', 'HTTP/1.1 502'])
+    breaks = false
+    const busy = await (await bench.get('/')).until('busy')
+    expect(busy.match(/HTTP\/1\.1 \d{3}/g)).to.deep.equal(['HTTP/1.1 103', 'HTTP/1.1 503'])
+    expect(bench.counters.process('retriesStatus')).to.equal(0)
+  })
+
   it('invalid_header: the next endpoint is asked where what comes is no response', async () => {
     const { bench, second } = await two(start, { on: ['invalid_header'] })
     const speaking = [bench.upstream, second]

@@ -135,6 +135,27 @@ export function responseCases(start: StartBench): void {
       expect(bench.counters.process('responses2xx')).to.equal(1)
     })
 
+    it('R20-53: lose what is of the hop, and what would frame a body that they cannot have', async () => {
+      const bench = await start()
+      bench.upstream.answer(
+        [
+          'HTTP/1.1 103 Early Hints',
+          'Link: </a>',
+          'Connection: X-Hop',
+          'X-Hop: 1',
+          'Keep-Alive: timeout=5',
+          'Proxy-Authenticate: Basic',
+          'Transfer-Encoding: chunked',
+          'Trailer: X-Sum',
+          'X-End: 2',
+          '',
+          'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
+        ].join('\r\n'),
+      )
+      const text = await (await bench.get('/')).until('ok')
+      expect(linesOf(text)).to.deep.equal(['Link: </a>', 'X-End: 2'])
+    })
+
     it('are not shown to HTTP/1.0', async () => {
       const text = await relayed(
         'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
@@ -200,6 +221,13 @@ export function responseCases(start: StartBench): void {
       expect(fieldOf(await client.until('ok'), 'Connection')).to.equal('keep-alive')
       client.write(asked)
       await client.when(() => client.text.split('ok').length === 3, 'the second response')
+    })
+
+    it('the connection closes where close stands beside keep-alive', async () => {
+      const bench = await start()
+      bench.upstream.answer('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+      const client = await bench.send(`GET / HTTP/1.0\r\nHost: ${HOST}\r\nConnection: keep-alive, close\r\n\r\n`)
+      expect(fieldOf(await client.untilEnd(), 'Connection')).to.equal('close')
     })
 
     it('the connection closes where nothing was said', async () => {

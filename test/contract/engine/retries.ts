@@ -145,6 +145,52 @@ export function retryCases(start: StartBench): void {
       expect(bench.upstream.connections).to.have.length(1)
     })
 
+    for (const [part, rest] of [
+      ['5\r\n', 'hello\r\n0\r\n\r\n'],
+      ['0\r\n\r\n', ''],
+    ] as const) {
+      it(`R20-117: never leaves out ${JSON.stringify(part)} of a body of which nothing is kept`, async () => {
+        const bench = await start({ limits: { retryBufferBytes: 0 } })
+        bench.upstream.answer(OK)
+        await (await bench.get('/first')).until('ok')
+        bench.upstream.answerWith(() => undefined)
+        const bytes = request('PUT', '/second', ['Transfer-Encoding: chunked'], part)
+        const client = await bench.send(bytes)
+        const pooled = await bench.upstream.connection()
+        await pooled.until('/second')
+        await bench.heard(client, bytes.length)
+        pooled.reset()
+        await bench.when(() => bench.upstream.connections.length > 1 || client.text.includes('\n502'))
+        const fresh = bench.upstream.connections[1]
+        client.write(rest)
+        // Either it is not tried again, or all of it is there.
+        if (fresh) expect(bodyOf(await fresh.until('0\r\n\r\n'))).to.equal(part + rest)
+        else expect(lineOf(client.text)).to.equal('HTTP/1.1 502 Bad Gateway')
+      })
+    }
+
+    it('R20-172: goes on with a body that the dead connection had held back', async () => {
+      const size = 12 * 1024 * 1024
+      const bench = await start({
+        settings: { connectionBufferBytes: 1024 },
+        limits: { retryBufferBytes: size },
+      })
+      bench.upstream.answer(OK)
+      await (await bench.get('/first')).until('ok')
+      bench.upstream.answerWith(() => undefined)
+      const pooled = await bench.upstream.connection()
+      const client = await bench.send(request('PUT', '/second', [`Content-Length: ${size}`]))
+      await pooled.until('/second')
+      pooled.socket.pause()
+      client.write(Buffer.alloc(size, 'x'))
+      await bench.when(() => bench.counters.process('bufferedBytes') >= 1024)
+      pooled.reset()
+      const fresh = await bench.upstream.connection()
+      await fresh.untilLength(size)
+      fresh.write(OK)
+      await client.until('ok')
+    })
+
     it('is replaced once and no more', async () => {
       const bench = await staleBench(start)
       bench.upstream.answerWith((_head, connection) => connection.reset())

@@ -229,6 +229,20 @@ export function upgradeCases(start: StartBench): void {
       expect(bench.upstream.text).to.not.include('smuggled')
     })
 
+    for (const [title, head, status] of [
+      ['without a route', `GET / HTTP/1.1\r\nHost: nobody.example\r\n${ASKS.join('\r\n')}\r\n\r\n`, 404],
+      ['for a method that is not served', request('TRACE', '/', ASKS), 405],
+    ] as const) {
+      it(`R70-51 drop early bytes ${title} too, in one read with the request`, async () => {
+        const bench = await start()
+        const client = await bench.send(`${head}${request('GET', '/smuggled')}`)
+        const text = await client.untilEnd()
+        expect(text.match(/HTTP\/1\.1 \d{3}/g)).to.deep.equal([`HTTP/1.1 ${status}`])
+        expect(fieldOf(text, 'Connection')).to.equal('close')
+        expect(bench.upstream.text).to.equal('')
+      })
+    }
+
     it('have a body of any size and shape', async () => {
       const bench = await start()
       bench.upstream.answerWith((_head, connection) => {

@@ -2,11 +2,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { isForgottenProxy, requestScheme } from '../../../http/forwarded.ts'
-import { fieldBytes, type HeaderList } from '../../../http/header-list.ts'
+import { fieldBytes, HeaderIndex, type HeaderList, listTokens } from '../../../http/header-list.ts'
 import { type CheckedRequest, checkRequest } from '../../../http/request-check.ts'
 import { upstreamRequestHead } from '../../../http/request-head.ts'
 import { checkResponse } from '../../../http/response-check.ts'
-import { downstreamResponseHead } from '../../../http/response-head.ts'
+import { downstreamResponseHead, interimFields } from '../../../http/response-head.ts'
 import type { Forward, Redirect } from '../../../router/decision.ts'
 import { pickWeighted } from '../../../router/pick-weighted.ts'
 import { redirectLocation } from '../../../router/redirect.ts'
@@ -239,7 +239,7 @@ export class Exchange {
     if (status === 100) {
       this.#awaitsContinue = false
       this.#response.writeContinue()
-    } else this.#response.writeInformation(status, fields)
+    } else this.#response.writeInformation(status, interimFields(new HeaderIndex(fields)))
   }
 
   #respond(upstream: IncomingMessage): void {
@@ -337,8 +337,15 @@ export class Exchange {
   #decideLast(mustBe: boolean): boolean {
     // Whoever waits for a 100 that never came may or may not send the body: only the end of the connection is clear.
     const isUnclear = this.#awaitsContinue || (this.#upgrade?.hasEarlyBytes() ?? false)
-    this.#isLast = mustBe || isUnclear || !this.#response.shouldKeepAlive || this.#host.mustClose()
+    this.#isLast = mustBe || isUnclear || !this.#keepsAlive() || this.#host.mustClose()
     return this.#isLast
+  }
+
+  /** Node lets an HTTP/1.0 client's `keep-alive` stand before its `close` (RFC 9112, section 9.3, does not). */
+  #keepsAlive(): boolean {
+    const { shouldKeepAlive } = this.#response
+    if (this.#request.httpVersionMinor > 0 || !shouldKeepAlive) return shouldKeepAlive
+    return !listTokens([this.#request.headers.connection ?? '']).includes('close')
   }
 
   #hasMuchUnread(): boolean {

@@ -42,6 +42,8 @@ export class Forwarding {
   readonly #events: ForwardingEvents
   readonly #tries: Tries
   #attempt: Attempt | undefined
+  /** Whether an interim response came. */
+  #hasSpoken = false
   /** The next try waits for it. */
   #timer: NodeJS.Timeout | undefined
 
@@ -87,9 +89,14 @@ export class Forwarding {
     })
   }
 
+  /** Not behind an interim response, which the client has: a second one would follow it (R20-129). */
+  get #canTryAgain(): boolean {
+    return !this.#hasSpoken && this.#course.body.canReplay
+  }
+
   /** Asks another endpoint, if there is one to ask; whether it does. */
   #endpointAfter(failure: TryFailure, ask: (endpoint: Endpoint) => void): boolean {
-    const next = this.#tries.after(failure, this.#course.body.canReplay)
+    const next = this.#tries.after(failure, this.#canTryAgain)
     const endpoint = next === 'other-endpoint' ? this.#tries.next() : undefined
     if (endpoint) ask(endpoint)
     return endpoint !== undefined
@@ -125,7 +132,10 @@ export class Forwarding {
         this.#events.sent()
         this.#course.body.sendTo(request)
       },
-      interim: (status, fields) => this.#events.interim(status, fields),
+      interim: (status, fields) => {
+        this.#hasSpoken = true
+        this.#events.interim(status, fields)
+      },
       responded: (response) => this.#responded(response),
       upgraded: (response, socket, early) => this.#events.upgraded(response, socket, early),
       failed: (fault) => this.#tryFailed(fault, endpoint),
@@ -154,7 +164,7 @@ export class Forwarding {
   #tryFailed(fault: TryFault, endpoint: Endpoint): void {
     if (fault.kind === 'connect') this.#connectFailed(endpoint, fault.fault.failure)
     const failure = failureOf(fault)
-    switch (this.#tries.after(failure, this.#course.body.canReplay)) {
+    switch (this.#tries.after(failure, this.#canTryAgain)) {
       case 'other-endpoint': {
         const next = this.#tries.next()
         if (next) this.#tryAfter(failure, next)

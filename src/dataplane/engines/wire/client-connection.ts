@@ -70,7 +70,7 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
 
   /** Whether bytes came behind the request that is being answered. */
   get hasEarlyBytes(): boolean {
-    return this.#stash.length > 0
+    return this.#waiting > 0
   }
 
   /** Whether its peer has sent FIN. */
@@ -147,7 +147,7 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
     const { keeper, limits } = this.#context
     if (keeper.isDraining() || this.#requests >= limits.keepAliveRequests) return true
     // Requests that came before the FIN are still to be answered (R70-129).
-    return this.#hasEnded && (this.#isReading ? this.#left : this.#stash.length) === 0
+    return this.#hasEnded && this.#waiting === 0
   }
 
   /** The response is out and the request is read; `isLast`: the client was told that nothing follows. */
@@ -237,6 +237,11 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
     if (!this.#isSilent() || nowMs - this.#sinceMs < FRESH_MS) return false
     this.close()
     return true
+  }
+
+  /** Bytes behind the request that is being answered: within the read that brought it they are in no stash yet. */
+  get #waiting(): number {
+    return this.#isReading ? this.#left : this.#stash.length
   }
 
   #isSilent(): boolean {

@@ -6,7 +6,7 @@ import type { RequestScan } from '../../../http/h1-request-scan.ts'
 import { BODY_CHUNKED, BODY_UNTIL_CLOSE, type ResponseScan } from '../../../http/h1-response-scan.ts'
 import { HeaderIndex } from '../../../http/header-list.ts'
 import { checkResponse } from '../../../http/response-check.ts'
-import { downstreamResponseHead, switchingFields } from '../../../http/response-head.ts'
+import { downstreamResponseHead, interimFields, switchingFields } from '../../../http/response-head.ts'
 import { ExchangeDeadlines } from '../../exchange-deadlines.ts'
 import { ExchangeRecord } from '../../exchange-record.ts'
 import { type AnswerName, type AnswerUse, answerBytes, headBytes, type OwnAnswer } from '../../own-answers.ts'
@@ -195,6 +195,8 @@ export class Exchange implements RequestBodyOwner, ReceptionOwner, ForwardingOwn
 
   sending(): void {
     this.#deadlines.moved(this.#context.time.nowMs)
+    // Of a try before this one it may be held, whose connection will never tell that it took anything.
+    this.#requestValve.reset()
     if (this.#client.isReading) return
     this.readDone()
     this.#client.readOn()
@@ -239,7 +241,10 @@ export class Exchange implements RequestBodyOwner, ReceptionOwner, ForwardingOwn
     if (scan.status === 100) {
       this.#reception.continued()
       output.appendAll(CONTINUE)
-    } else output.appendAll(headBytes(scan.status, scan.reason(bytes), scan.list(bytes)))
+    } else {
+      const fields = interimFields(new HeaderIndex(scan.list(bytes)))
+      output.appendAll(headBytes(scan.status, scan.reason(bytes), fields))
+    }
     this.#sendClient()
   }
 

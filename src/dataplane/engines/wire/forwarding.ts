@@ -52,6 +52,8 @@ export class Forwarding implements UpstreamUser {
   #upstream: UpstreamConnection | undefined
   /** Of a response head that has not come whole. */
   #scan: ResponseScan | undefined
+  /** Whether an interim response came. */
+  #hasSpoken = false
   /** The next try waits for it. */
   #timer: NodeJS.Timeout | undefined
 
@@ -86,6 +88,7 @@ export class Forwarding implements UpstreamUser {
     this.#stage = 'trying'
     this.#plan = plan
     this.#limits = limits
+    this.#hasSpoken = false
     this.#tries.begin(plan)
     const endpoint = this.#tries.next()
     if (endpoint) this.#try(endpoint, output.bytes, output.length)
@@ -95,7 +98,7 @@ export class Forwarding implements UpstreamUser {
   /** The try took too long, or its response is none that counts: whether another one follows it. */
   goesOn(failure: TryFailure): boolean {
     const upstream = this.#upstream
-    const next = upstream && this.#tries.after(failure, this.#body.canReplay)
+    const next = upstream && this.#tries.after(failure, this.#canTryAgain)
     const endpoint = next === 'other-endpoint' ? this.#tries.next() : undefined
     if (!upstream || !endpoint) return false
     this.#tryAfter(failure, endpoint, upstream)
@@ -172,6 +175,11 @@ export class Forwarding implements UpstreamUser {
     else this.#broken()
   }
 
+  /** Not behind an interim response, which the client has: a second one would follow it (R20-129). */
+  get #canTryAgain(): boolean {
+    return !this.#hasSpoken && this.#body.canReplay
+  }
+
   #leave(): void {
     this.#upstream = undefined
     this.#stage = 'none'
@@ -222,7 +230,7 @@ export class Forwarding implements UpstreamUser {
   #tryFailed(failure: TryFailure, answer: AnswerName): void {
     const upstream = this.#upstream
     if (!upstream) return
-    switch (this.#tries.after(failure, this.#body.canReplay)) {
+    switch (this.#tries.after(failure, this.#canTryAgain)) {
       case 'other-endpoint': {
         const next = this.#tries.next()
         if (next) this.#tryAfter(failure, next, upstream)
@@ -282,8 +290,10 @@ export class Forwarding implements UpstreamUser {
         this.#held.keep(bytes, at, to)
         return
       }
-      if (isInterim(scan.status)) this.#owner.responded(scan, bytes, to)
-      else {
+      if (isInterim(scan.status)) {
+        this.#hasSpoken = true
+        this.#owner.responded(scan, bytes, to)
+      } else {
         this.#answered(scan, bytes, to)
         break
       }
@@ -299,7 +309,7 @@ export class Forwarding implements UpstreamUser {
     const { status } = scan
     const upstream = this.#upstream
     if (status >= FIRST_FAULT && this.#limits.retry !== DEFAULT_RETRY && upstream) {
-      const next = this.#tries.after(status, this.#body.canReplay)
+      const next = this.#tries.after(status, this.#canTryAgain)
       const endpoint = next === 'other-endpoint' ? this.#tries.next() : undefined
       if (endpoint) {
         this.#record.headed(status)

@@ -100,7 +100,7 @@ export class Reception {
     const { fields, minorVersion } = scan
     facts.minorVersion = minorVersion
     facts.isHead = isHead(scan, bytes)
-    const keepsAlive = minorVersion === 0 ? fields.saysKeepAlive : !fields.saysClose
+    const keepsAlive = !fields.saysClose && (minorVersion > 0 || fields.saysKeepAlive)
     facts.keepsAlive = keepsAlive && hasClearEnd(scan)
     facts.awaitsContinue = minorVersion > 0 && fields.expectsContinue
     facts.isUpgrade = false
@@ -170,18 +170,19 @@ export class Reception {
 
   #startListed(scan: RequestScan, bytes: Buffer): void {
     const { requestLimits, budget, deps, reader, hostMemory } = this.#context
+    // Whatever it is answered: bytes behind a request for another protocol are no request (R70-51).
+    this.facts.isUpgrade = asksForOther(scan)
     const checked = checkRequest(scan.rawRequest(bytes), requestLimits)
     if (!checked.ok) {
       this.#owner.answer(checked.error)
       return
     }
+    const { index, minorVersion, host, path } = checked.value
+    this.facts.isUpgrade &&= asksForUpgrade(index, minorVersion)
     if (budget.isTight) {
       this.#shed()
       return
     }
-    const { index, minorVersion, host, path } = checked.value
-    const { saysUpgrade, upgradeCount } = scan.fields
-    this.facts.isUpgrade = saysUpgrade && upgradeCount > 0 && asksForUpgrade(index, minorVersion)
     const pair = deps.current()
     const decision = reader.decide(pair.router, host, path, hostMemory)
     const backend = this.#decided(pair, decision)
@@ -335,6 +336,10 @@ interface PlainTarget {
   readonly backend: string
   readonly scan: RequestScan
   readonly bytes: Buffer
+}
+
+function asksForOther({ fields }: RequestScan): boolean {
+  return fields.saysUpgrade && fields.upgradeCount > 0
 }
 
 /** Whether there is one way to tell where the body ends; behind any other no request can be found. */

@@ -44,6 +44,8 @@ export class RequestBody {
   #gatherBytes = 0
   #drainLeft = 0
   #isEnded = true
+  /** Whether any of it went out: of a chunk its size may have, before there are data. */
+  #hasSent = false
 
   constructor(context: WireContext, owner: RequestBodyOwner) {
     this.#context = context
@@ -65,9 +67,9 @@ export class RequestBody {
     return this.#kept?.bytes ?? 0
   }
 
-  /** Whether all of it can (still) be sent: nothing was read, or all that was read is kept. */
+  /** Whether all of it can (still) be sent: nothing went out, or all that did is kept. */
   get canReplay(): boolean {
-    return this.#bytes === 0 || this.#kept?.isWhole === true
+    return !this.#hasSent || this.#kept?.isWhole === true
   }
 
   /** Whether fields came behind it. */
@@ -81,6 +83,7 @@ export class RequestBody {
     this.#left = length
     this.#bytes = 0
     this.#maxBytes = 0
+    this.#hasSent = false
     this.#isEnded = length === 0 && !isChunked
     this.#isChunked = isChunked
     this.#isData = false
@@ -125,7 +128,7 @@ export class RequestBody {
 
   /** No second try is made any more. What a connection that does not stand yet is to get is not for a second try. */
   forgetKept(): void {
-    if (this.#course === 'sent' || this.#bytes === 0) this.#kept?.drop()
+    if (this.#course === 'sent' || (this.#bytes === 0 && !this.#hasSent)) this.#kept?.drop()
   }
 
   /** Reads and forgets what is left, at most `maxBytes` of it. */
@@ -199,6 +202,7 @@ export class RequestBody {
 
   #emit(bytes: Buffer, from: number, to: number): void {
     const { output } = this.#context
+    this.#hasSent = true
     const wraps = this.#isData && this.#sendsChunks
     if (wraps) output.appendText(`${(to - from).toString(16)}\r\n`)
     output.append(bytes, from, to)
@@ -218,6 +222,7 @@ export class RequestBody {
 
   #endSending(): void {
     const { output } = this.#context
+    this.#hasSent = true
     const from = output.length
     appendTrailers(this.#trailers, output, !this.#isData && this.#chunks?.isLastLineRelayed === true)
     const kept = this.#kept
