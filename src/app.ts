@@ -1,99 +1,40 @@
 // The composition root: builds every part of `ramjet run`, joins them, and starts and stops them in order.
 import { hostname } from 'node:os'
-import { AdminToken, AdminTokenError } from './admin/admin-token.ts'
-import { type AdminServer, createAdminServer } from './admin/api.ts'
-import type { EffectiveSetting } from './admin/config-view.ts'
+import type { AdminServer } from './admin/api.ts'
 import { Readiness } from './admin/readiness.ts'
+import { createAdmin } from './app/admin-sources.ts'
+import type { AppDeps, AppOptions } from './app/app-options.ts'
+import { bannerFacts } from './app/banner-facts.ts'
+import { bindAll } from './app/bind.ts'
+import { type ClusterParts, createClusterParts } from './app/cluster-parts.ts'
+import { createAudit } from './app/create-audit.ts'
+import { createLoop } from './app/create-loop.ts'
+import { openConfig } from './app/open-config.ts'
+import { type ClusterOrigin, type FileSource, openSource } from './app/open-source.ts'
+import { kindsOf, type Parts } from './app/parts.ts'
 import { diffTables } from './compiler/diff.ts'
 import { ownClasses } from './compiler/own-classes.ts'
 import type { RouteFile } from './compiler/snapshot.ts'
-import { type ClusterSource, createClusterSource } from './controllers/cluster-source.ts'
-import type { ClusterWriter } from './controllers/cluster-writer.ts'
-import { CompileLoop } from './controllers/compile-loop.ts'
+import type { CompileLoop } from './controllers/compile-loop.ts'
 import { configWarnings } from './controllers/config-warnings.ts'
-import { createClusterWriter } from './controllers/create-cluster-writer.ts'
-import type { KindStatus } from './controllers/kind-status.ts'
-import { lookUpName } from './controllers/look-up-name.ts'
 import type { ServedGeneration } from './controllers/parameters-status.ts'
-import { ReplicaWatch } from './controllers/replica-watch.ts'
-import { adminServiceIn } from './controllers/service-name.ts'
 import { SnapshotStore } from './controllers/snapshot-store.ts'
-import { DEFAULT_TUNABLES, type Tunables } from './controllers/tunables.ts'
 import { WarningLog } from './controllers/warning-log.ts'
-import { explainFault } from './dataplane/bind-check.ts'
 import { createDataPlane, type DataPlane } from './dataplane/data-plane.ts'
-import { AuditTrail } from './generations/audit-trail.ts'
+import type { AuditTrail } from './generations/audit-trail.ts'
 import { Publishing } from './generations/publish.ts'
 import type { PublishReport } from './generations/publish-report.ts'
-import type { Clock } from './lib/clock.ts'
-import { messageOf, RamjetError } from './lib/errors.ts'
-import type { Random } from './lib/random.ts'
-import type { Timers } from './lib/timers.ts'
-import { variablesOf } from './manifests/expand-variables.ts'
-import { type ConfigValue, formatConfigFault, type OperatorConfig } from './manifests/operator-config.ts'
-import { OperatorConfigWatch } from './manifests/operator-config-watch.ts'
+import type { OperatorConfig } from './manifests/operator-config.ts'
+import type { OperatorConfigWatch } from './manifests/operator-config-watch.ts'
 import { countsOf } from './manifests/route-file.ts'
-import { RouteFileWatch } from './manifests/static-routes.ts'
+import type { RouteFileWatch } from './manifests/static-routes.ts'
 import type { ObjectRef } from './model/object-ref.ts'
-import type { Replica } from './model/replica.ts'
 import type { Warning } from './model/warning.ts'
 import type { BannerFacts } from './observability/banner.ts'
 import { ControlPlaneFigures } from './observability/control-plane-figures.ts'
 import { CurrentWarnings } from './observability/current-warnings.ts'
-import type { Logger } from './observability/log.ts'
-import { collectFamilies } from './observability/metrics.ts'
-import { type Family, metricsText, type TextFormat } from './observability/metrics-text.ts'
 import { proxyHeaderWarnings } from './observability/proxy-header-warnings.ts'
 import { TrailWatch } from './observability/trail-watch.ts'
-import { NO_WRITING } from './observability/writing-figures.ts'
-import { explainMatch } from './router/explain.ts'
-import type { ClusterAccess } from './runtime/cluster-access.ts'
-import { loadClusterAccess } from './runtime/kubeconfig.ts'
-import { accountNamespace, SERVICE_ACCOUNT_DIR } from './runtime/service-account.ts'
-import { formatListenAddress, formatReachable, type ListenAddress } from './settings/address.ts'
-import type { EffectiveFlag } from './settings/effective.ts'
-import type { Environment } from './settings/env.ts'
-import { ownAddresses } from './settings/own-addresses.ts'
-import type { Settings } from './settings/settings.ts'
-
-export interface AppOptions {
-  readonly settings: Settings
-  /** Every flag with its value and origin, for `/admin/config`. */
-  readonly effective: readonly EffectiveFlag[]
-  /** Of the build. */
-  readonly version: string
-  readonly nodeVersion: string
-  /** `POD_NAME`, `POD_IP`, `HOST_IP`, and what the way to the cluster reads. */
-  readonly env: Environment
-  readonly tunables?: Tunables
-}
-
-export interface AppDeps {
-  readonly clock: Clock
-  readonly timers: Timers
-  readonly random: Random
-  readonly log: Logger
-  /** Takes the facts of the banner, once, before anything else is shown (R20-24). */
-  readonly announce: (facts: BannerFacts) => void
-  /** `process_*` and `nodejs_*` as they are now. */
-  readonly processFamilies: () => Promise<readonly Family[]>
-  /** The process must end with an error. */
-  readonly onFatal: (error: RamjetError) => void
-}
-
-/** Listeners cannot be bound; one line of the message for each. */
-export class StartError extends RamjetError {
-  readonly code = 'RAMJET_START_FAILED'
-}
-
-/** Where the routes come from, opened but not read from yet. */
-type Source =
-  | { readonly kind: 'file'; readonly path: string; readonly file: RouteFile }
-  | { readonly kind: 'cluster'; readonly access: ClusterAccess; readonly namespace: string | undefined }
-
-const NOT_BUILT = 'disabled (not in this build)'
-/** What somebody might count on; flags, fields and annotations are refused by name where they stand (R20-187). */
-const REFUSED = ['TLS', 'HTTP/2', 'snippets']
 
 /** A whole process. Does nothing before `start`. */
 export class App {
@@ -108,14 +49,13 @@ export class App {
   readonly #warnings: CurrentWarnings
   readonly #warningLog: WarningLog
   readonly #trailWatch: TrailWatch
+  readonly #parts: Parts
   readonly #figures = new ControlPlaneFigures()
   readonly #firstReport = Promise.withResolvers<void>()
   #loop: CompileLoop | undefined
   #watch: RouteFileWatch | undefined
   #config: OperatorConfigWatch | undefined
-  #cluster: ClusterSource | undefined
-  #replicaWatch: ReplicaWatch | undefined
-  #writer: ClusterWriter | undefined
+  #cluster: ClusterParts | undefined
   #served: ServedGeneration | undefined
   #shutdown: Promise<void> | undefined
 
@@ -125,31 +65,14 @@ export class App {
     this.#deps = deps
     const proxyDeps = { clock, timers, log: log.child('proxy'), onFatal }
     this.#dataPlane = createDataPlane(options.settings.dataPlane, proxyDeps)
-    this.#audit = new AuditTrail({
-      clock,
-      timers,
-      log: log.child('audit'),
-      replica: this.#replica(),
-      webhookUrl: options.settings.auditWebhook,
-      userAgent: `ramjet/${options.version}`,
-      classEvent: (event) => this.#writer?.classEvent(event),
-    })
-    this.#publishing = new Publishing({
-      apply: (pair, kept) => this.#dataPlane.apply(pair, kept),
-      clock,
-      timers,
-      log: log.child('publish'),
-      diff: diffTables,
-      recompile: async () => await this.#loop?.compileNow(),
-      onReport: (report) => this.#reported(report),
-      onAudit: (record) => {
-        this.#audit.record(record)
-        this.#admin.changed()
-      },
-      historySize: options.settings.historySize,
-    })
+    const replica = options.env['POD_NAME'] ?? hostname()
+    this.#audit = createAudit(options, deps, { replica, cluster: () => this.#cluster })
+    this.#publishing = this.#createPublishing()
     this.#snapshots = new SnapshotStore({ servedBackends: () => this.#publishing.servedBackends() })
-    this.#readiness = new Readiness({ workers: () => this.#dataPlane.workers(), kinds: () => this.#kinds() })
+    this.#readiness = new Readiness({
+      workers: () => this.#dataPlane.workers(),
+      kinds: () => kindsOf({ cluster: () => this.#cluster }),
+    })
     this.#warnings = new CurrentWarnings(clock)
     this.#warningLog = new WarningLog(log.child('compile'))
     this.#trailWatch = new TrailWatch({
@@ -157,7 +80,19 @@ export class App {
       count: () => this.#dataPlane.totals().fields.untrustedForwardedFor,
       onFound: () => this.#updateWarnings(),
     })
-    this.#admin = this.#createAdmin()
+    this.#parts = {
+      replica,
+      dataPlane: this.#dataPlane,
+      publishing: this.#publishing,
+      audit: this.#audit,
+      readiness: this.#readiness,
+      warnings: this.#warnings,
+      figures: this.#figures,
+      admin: () => this.#admin,
+      config: () => this.#config,
+      cluster: () => this.#cluster,
+    }
+    this.#admin = createAdmin({ options, deps, parts: this.#parts })
   }
 
   /**
@@ -165,10 +100,20 @@ export class App {
    * cluster mode when the cluster is being read. Throws a `RamjetError` that says what to change.
    */
   async start(): Promise<void> {
-    await this.#openConfig()
-    const source = await this.#openSource()
+    this.#config = await openConfig(this.#options, this.#deps, {
+      onConfig: (config) => this.#configured(config),
+      onFaults: () => this.#updateWarnings(),
+    })
+    const source = await openSource(this.#options, this.#deps, (file) => this.#routesRead(file))
+    if (source.kind === 'file') this.#open(source)
     await this.#bind()
-    this.#loop = this.#createLoop()
+    this.#loop = createLoop({
+      options: this.#options,
+      deps: this.#deps,
+      parts: this.#parts,
+      snapshots: this.#snapshots,
+      onWarnings: () => this.#updateWarnings(),
+    })
     this.#trailWatch.start()
     // Those about the process itself need no compile.
     this.#updateWarnings()
@@ -198,7 +143,7 @@ export class App {
     this.#readiness.startDraining()
     this.#dataPlane.startDraining()
     // The next leader writes while connections here still end (R30-44).
-    await this.#writer?.stop()
+    await this.#cluster?.writer.stop()
     await new Promise<void>((resolve) => this.#deps.timers.after(shutdownDelayMs, resolve))
     await Promise.all([this.#stopControlPlane(), this.#dataPlane.drain({ graceMs: shutdownGraceMs })])
     await this.#admin.close()
@@ -208,191 +153,82 @@ export class App {
     this.#trailWatch.stop()
     this.#watch?.stop()
     this.#config?.stop()
-    await Promise.all([this.#cluster?.stop(), this.#replicaWatch?.stop()])
+    await Promise.all([this.#cluster?.source.stop(), this.#cluster?.replicaWatch?.stop()])
     this.#publishing.stop()
     this.#audit.stop()
     await this.#loop?.stop()
   }
 
-  /** Reads what `--config` names, now and whenever it changes; what was good last stays (R42-8, R42-9). */
-  async #openConfig(): Promise<void> {
-    const { settings, env, tunables = DEFAULT_TUNABLES } = this.#options
-    if (settings.config === undefined) return
-    const { clock, timers } = this.#deps
-    const log = this.#deps.log.child('config')
-    const take = ({ defaults, overwrites, values }: OperatorConfig): void => {
-      for (const overwrite of overwrites) log.info({ ...overwrite }, 'one file overwrites another')
-      log.info({ values: values.length }, 'configuration read')
-      this.#snapshots.setDefaults(defaults)
-      this.#loop?.markDirty({ kind: 'all' })
-      this.#updateWarnings()
-    }
-    this.#config = new OperatorConfigWatch(settings.config, {
-      pollMs: tunables.configPollMs,
-      lookUp: variablesOf(env),
-      clock,
-      timers,
-      onConfig: take,
-      onFaults: (faults) => {
-        for (const fault of faults)
-          log.error({ fault: formatConfigFault(fault) }, 'configuration refused; the last good one stays')
-        this.#updateWarnings()
-      },
-    })
-    take(await this.#config.start())
-  }
-
-  async #openSource(): Promise<Source> {
-    const { settings, env, tunables = DEFAULT_TUNABLES } = this.#options
-    const { clock, log } = this.#deps
-    if (settings.staticRoutes !== undefined) return this.#openFile(settings.staticRoutes)
-    const deps = { clock, log: log.child('kube'), tokenReadMs: tunables.tokenReadMs }
-    const access = await loadClusterAccess({ ...settings.kubernetes, env }, deps)
-    const { serviceAccountDir = SERVICE_ACCOUNT_DIR } = settings.kubernetes
-    return { kind: 'cluster', access, namespace: await accountNamespace(serviceAccountDir) }
-  }
-
-  async #openFile(path: string): Promise<Source> {
-    const log = this.#deps.log.child('manifests')
-    this.#watch = new RouteFileWatch(path, {
-      timers: this.#deps.timers,
-      onRoutes: (changed) => {
-        log.info({ file: path, routes: changed.routes.length }, 'routes file changed')
-        this.#snapshots.setFile(changed)
-        this.#loop?.markDirty({ kind: 'all' })
-      },
-      onFaults: (faults) => {
-        for (const fault of faults) log.error({ fault }, 'routes file refused; the last good one serves on')
-      },
-    })
-    const file = await this.#watch.start()
+  #open({ file, watch }: FileSource): void {
+    this.#watch = watch
     this.#snapshots.setFile(file)
-    return { kind: 'file', path, file }
   }
 
-  /** Tries every listener before it gives up, and tells all faults at once (R20-25). */
   async #bind(): Promise<void> {
-    const { admin } = this.#options.settings
-    const outcomes = await Promise.allSettled([
-      this.#dataPlane.start(),
-      admin === undefined
-        ? undefined
-        : this.#admin.listen(admin).catch((error: unknown) => failedToListen(admin, error)),
-    ])
-    const faults = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [messageOf(outcome.reason)] : []))
-    if (faults.length === 0) return
-    this.#watch?.stop()
-    this.#config?.stop()
-    await Promise.all([this.#dataPlane.stop(), this.#admin.close()])
-    throw new StartError(faults.join('\n'))
+    try {
+      await bindAll(this.#dataPlane, this.#admin, this.#options.settings.admin)
+    } catch (error) {
+      this.#watch?.stop()
+      this.#config?.stop()
+      throw error
+    }
   }
 
-  #createLoop(): CompileLoop {
-    const { clock, timers, log } = this.#deps
-    const { settings, env } = this.#options
-    const adminPort = this.#admin.address()?.port
-    return new CompileLoop({
-      snapshot: () => this.#snapshots.snapshot(),
-      settings: {
-        ...settings.kubernetes,
-        ...(adminPort === undefined ? {} : { neverDialled: ownAddresses(adminPort, env) }),
-      },
-      publish: async (result, receivedAtMs) => {
-        const { tables, warnings } = result
-        const published = this.#publishing.publish({ tables, warnings, receivedAtMs })
-        this.#writer?.compiled(result)
-        await published
-      },
-      settleFirst: async () => await this.#cluster?.wantedAsked(),
-      onCompiled: ({ wanted }, durationMs) => {
-        this.#figures.compiled(durationMs)
-        this.#cluster?.wantNames(wanted.externalNames)
-        this.#cluster?.wantObjects(wanted.objects)
-        this.#updateWarnings()
-      },
-      debounceMinMs: settings.debounceMinMs,
-      debounceMs: settings.debounceMs,
-      clock,
-      timers,
-      log: log.child('compile'),
-    })
+  #configured({ defaults }: OperatorConfig): void {
+    this.#snapshots.setDefaults(defaults)
+    this.#loop?.markDirty({ kind: 'all' })
+    this.#updateWarnings()
   }
 
-  async #serveFile({ path, file }: Extract<Source, { kind: 'file' }>, loop: CompileLoop): Promise<void> {
+  #routesRead(file: RouteFile): void {
+    this.#snapshots.setFile(file)
+    this.#loop?.markDirty({ kind: 'all' })
+  }
+
+  async #serveFile({ path, file }: FileSource, loop: CompileLoop): Promise<void> {
     loop.start()
     // The ports are known once it serves, and the banner shows them (R20-17).
     await this.#firstReport.promise
     this.#announce({ file: { path, ...countsOf(file) }, cluster: undefined })
   }
 
-  #serveCluster({ access, namespace }: Extract<Source, { kind: 'cluster' }>, loop: CompileLoop): void {
-    const { clock, timers, random, log } = this.#deps
-    const { settings, version, tunables = DEFAULT_TUNABLES } = this.#options
-    const { ingressClass, controllerName, watchNamespaces, watchTimeoutMs, resyncPeriodMs } = settings.kubernetes
-    const apiServer = `${access.server.href} (${access.source})`
-    this.#announce({
-      file: undefined,
-      cluster: { ingressClass, controllerName, namespaces: watchNamespaces, apiServer },
-    })
-    this.#cluster = createClusterSource({
-      access,
-      settings: {
-        watchNamespaces: watchNamespaces ?? [],
-        namespaceSelector: settings.kubernetes.namespaceSelector?.requirements,
-        watchTimeoutMs,
-        resyncPeriodMs,
-        userAgent: `ramjet/${version}`,
-      },
-      tunables,
+  #serveCluster(origin: ClusterOrigin, loop: CompileLoop): void {
+    const { ingressClass, controllerName, watchNamespaces: namespaces } = this.#options.settings.kubernetes
+    const apiServer = `${origin.access.server.href} (${origin.access.source})`
+    this.#announce({ file: undefined, cluster: { ingressClass, controllerName, namespaces, apiServer } })
+    this.#cluster = createClusterParts({
+      options: this.#options,
+      deps: this.#deps,
+      origin,
       snapshots: this.#snapshots,
       loop,
-      lookUp: settings.kubernetes.allowExternalName ? lookUpName : undefined,
-      ownClasses: () => this.#ownClasses(),
-      onStatus: () => this.#updateWarnings(),
-      clock,
-      timers,
-      random,
-      log,
-    })
-    this.#cluster.start()
-    this.#writer = this.#createWriter({ access, namespace }, this.#cluster)
-    this.#writer.start()
-    this.#replicaWatch = this.#createReplicaWatch(access)
-    this.#replicaWatch?.start()
-  }
-
-  #createWriter(
-    { access, namespace }: Pick<Extract<Source, { kind: 'cluster' }>, 'access' | 'namespace'>,
-    { caches }: ClusterSource,
-  ): ClusterWriter {
-    const { settings, env, version, tunables = DEFAULT_TUNABLES } = this.#options
-    const { kubernetes, writing } = settings
-    return createClusterWriter({
-      ...this.#deps,
-      access,
-      writing,
-      identity: { ...kubernetes, namespaceSelector: kubernetes.namespaceSelector?.text },
-      podName: this.#replica(),
-      env,
-      accountNamespace: namespace,
-      adminService: settings.adminService,
-      caches,
-      numbering: this.#publishing,
+      publishing: this.#publishing,
+      replica: this.#parts.replica,
       served: () => this.#served,
-      tunables,
-      userAgent: `ramjet/${version}`,
+      ownClasses: () => this.#ownClasses(),
       onWarnings: () => this.#updateWarnings(),
     })
+    this.#cluster.source.start()
+    this.#cluster.writer.start()
+    this.#cluster.replicaWatch?.start()
   }
 
-  #createReplicaWatch(access: ClusterAccess): ReplicaWatch | undefined {
-    const { clock, timers, random, log } = this.#deps
-    const { settings, env, version, tunables = DEFAULT_TUNABLES } = this.#options
-    const service = settings.adminService ?? adminServiceIn(env['POD_NAMESPACE'])
-    if (service === undefined || settings.admin === undefined) return undefined
-    const self = { name: this.#replica(), ip: env['POD_IP'] }
-    const userAgent = `ramjet/${version}`
-    return new ReplicaWatch({ access, service, self, tunables, userAgent, clock, timers, random, log })
+  #createPublishing(): Publishing {
+    const { clock, timers, log } = this.#deps
+    return new Publishing({
+      apply: (pair, kept) => this.#dataPlane.apply(pair, kept),
+      clock,
+      timers,
+      log: log.child('publish'),
+      diff: diffTables,
+      recompile: async () => await this.#loop?.compileNow(),
+      onReport: (report) => this.#reported(report),
+      onAudit: (record) => {
+        this.#audit.record(record)
+        this.#admin.changed()
+      },
+      historySize: this.#options.settings.historySize,
+    })
   }
 
   #reported(report: PublishReport): void {
@@ -400,7 +236,7 @@ export class App {
       this.#figures.published(report.what, report.durationMs)
       const { number } = report.pair.generation
       if (number !== this.#served?.number) this.#served = { number, atMs: this.#deps.clock.wallMs() }
-      this.#writer?.published()
+      this.#cluster?.writer.published()
     }
     this.#firstReport.resolve()
     this.#admin.changed()
@@ -409,13 +245,13 @@ export class App {
   #updateWarnings(): void {
     const all = [
       ...(this.#loop?.last?.warnings ?? []),
-      ...(this.#cluster?.warnings() ?? []),
+      ...(this.#cluster?.source.warnings() ?? []),
       ...this.#trailWatch.warnings(),
       ...proxyHeaderWarnings(this.#options.settings.dataPlane.proxyProtocol),
       ...this.#configWarnings(),
-      ...(this.#writer?.warnings() ?? []),
+      ...(this.#cluster?.writer.warnings() ?? []),
     ]
-    this.#writer?.update(all)
+    this.#cluster?.writer.update(all)
     this.#warnings.replace(all)
     this.#warningLog.update(all)
     this.#admin.changed()
@@ -430,120 +266,8 @@ export class App {
     return last ? ownClasses(last) : []
   }
 
-  #replica(): string {
-    return this.#options.env['POD_NAME'] ?? hostname()
-  }
-
-  #kinds(): readonly KindStatus[] {
-    return this.#cluster?.kinds() ?? []
-  }
-
-  #createAdmin(): AdminServer {
-    const { timers } = this.#deps
-    const { adminProtect, adminTokenFile } = this.#options.settings
-    const adminLog = this.#deps.log.child('admin')
-    const token = adminTokenFile === undefined ? undefined : new AdminToken(adminTokenFile, adminLog)
-    return createAdminServer(
-      {
-        healthy: () => this.#dataPlane.healthy(),
-        readiness: () => this.#readiness.report(),
-        workers: () => this.#dataPlane.workers(),
-        kinds: () => this.#kinds(),
-        metrics: (format) => this.#metrics(format),
-        routes: () => ({
-          pair: this.#publishing.current(),
-          replica: this.#replica(),
-          totalsOf: (routeId) => this.#dataPlane.routeTotals(routeId),
-        }),
-        warnings: () => this.#warnings.all(),
-        generations: () => ({
-          pair: this.#publishing.current(),
-          pinned: this.#publishing.pinned()?.number,
-          history: this.#publishing.history(),
-        }),
-        pin: (name) => this.#publishing.pin(name),
-        release: () => this.#publishing.release(),
-        backends: () => ({
-          pair: this.#publishing.current(),
-          totalsOf: (address) => this.#dataPlane.endpointTotals(address),
-          isHealthy: (backend, address) => this.#dataPlane.isHealthy(backend, address),
-        }),
-        match: () => ({
-          pair: this.#publishing.current(),
-          explain: ({ generation }, host, path) => explainMatch(generation.routes, host, path),
-        }),
-        settings: () => [...this.#options.effective, ...configSettings(this.#config?.effectiveConfig() ?? [])],
-        replicas: () => this.#replicas(),
-      },
-      { guard: { protect: adminProtect, token }, timers, log: adminLog },
-    )
-  }
-
-  /** Those of the admin Service; this one alone where they are not known (R32-40). */
-  #replicas(): readonly Replica[] {
-    const known = this.#replicaWatch?.replicas() ?? []
-    if (known.some(({ self }) => self)) return known
-    const address = this.#admin.address()
-    if (!address) return known
-    const self = { name: this.#replica(), address: formatReachable(address), self: true }
-    return [{ ...self, ready: this.#readiness.report().isReady }, ...known]
-  }
-
-  async #metrics(format: TextFormat): Promise<string> {
-    const pair = this.#publishing.current()
-    const families = collectFamilies({
-      totals: () => this.#dataPlane.totals(),
-      workerRestarts: () => this.#dataPlane.workerRestarts(),
-      loopDelays: () => this.#dataPlane.takeLoopDelays(),
-      warnings: () => this.#warnings.countsByReason(),
-      config: () => this.#config?.status(),
-      kinds: () => this.#kinds(),
-      writing: () => this.#writer?.figures() ?? NO_WRITING,
-      adminFailures: () => this.#admin.failures(),
-      publishing: () => ({
-        generation: pair?.generation.number ?? 0,
-        endpointsVersion: pair?.endpoints.version ?? 0,
-        failures: this.#publishing.failures(),
-        isPinned: this.#publishing.pinned() !== undefined,
-        webhookFailures: this.#audit.webhookFailures,
-        ...this.#figures.totals(),
-      }),
-    })
-    return metricsText([...families, ...(await this.#deps.processFamilies())], format)
-  }
-
   #announce(origin: Pick<BannerFacts, 'file' | 'cluster'>): void {
-    const { settings, version, nodeVersion } = this.#options
-    const admin = this.#admin.address()
-    this.#deps.announce({
-      ...origin,
-      version,
-      nodeVersion,
-      mode: origin.file === undefined ? 'cluster' : 'static',
-      engine: settings.dataPlane.engine,
-      transport: this.#dataPlane.transport(),
-      workers: settings.dataPlane.workers,
-      http: this.#dataPlane.listeners().map(formatListenAddress),
-      https: NOT_BUILT,
-      http3: NOT_BUILT,
-      admin: admin && formatReachable(admin),
-      refused: settings.kubernetes.allowExternalName ? REFUSED : [...REFUSED, 'ExternalName (--allow-external-name)'],
-    })
+    const listening = { dataPlane: this.#dataPlane, admin: this.#admin }
+    this.#deps.announce(bannerFacts(this.#options, listening, origin))
   }
-}
-
-function configSettings(values: readonly ConfigValue[]): readonly EffectiveSetting[] {
-  return values.map(({ field, value, file, line }) => ({
-    name: field,
-    value: typeof value === 'string' ? value : JSON.stringify(value),
-    origin: 'file',
-    place: `${file}:${line}`,
-  }))
-}
-
-function failedToListen(address: ListenAddress, error: unknown): never {
-  if (error instanceof AdminTokenError) throw error
-  const errno = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-  const fault = { address: formatListenAddress(address), port: address.port, errno, cause: messageOf(error) }
-  throw new StartError(explainFault(fault, { uid: process.getuid?.(), maxOpenFiles: undefined }))
 }

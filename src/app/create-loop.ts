@@ -1,0 +1,47 @@
+// The compile loop, joined to what it reads and to whom its results go.
+import { CompileLoop } from '../controllers/compile-loop.ts'
+import type { SnapshotStore } from '../controllers/snapshot-store.ts'
+import { ownAddresses } from '../settings/own-addresses.ts'
+import type { AppDeps, AppOptions } from './app-options.ts'
+import type { Parts } from './parts.ts'
+
+export interface LoopDeps {
+  readonly options: AppOptions
+  readonly deps: AppDeps
+  readonly parts: Parts
+  readonly snapshots: SnapshotStore
+  /** Called after each compile: its warnings may be others. */
+  readonly onWarnings: () => void
+}
+
+/** The loop, once the admin listener is bound: nothing may route to its address. It does nothing before `start`. */
+export function createLoop({ options, deps, parts, snapshots, onWarnings }: LoopDeps): CompileLoop {
+  const { settings, env } = options
+  const { publishing, figures, cluster, admin } = parts
+  const adminPort = admin().address()?.port
+  return new CompileLoop({
+    snapshot: () => snapshots.snapshot(),
+    settings: {
+      ...settings.kubernetes,
+      ...(adminPort === undefined ? {} : { neverDialled: ownAddresses(adminPort, env) }),
+    },
+    publish: async (result, receivedAtMs) => {
+      const { tables, warnings } = result
+      const published = publishing.publish({ tables, warnings, receivedAtMs })
+      cluster()?.writer.compiled(result)
+      await published
+    },
+    settleFirst: async () => await cluster()?.source.wantedAsked(),
+    onCompiled: ({ wanted }, durationMs) => {
+      figures.compiled(durationMs)
+      cluster()?.source.wantNames(wanted.externalNames)
+      cluster()?.source.wantObjects(wanted.objects)
+      onWarnings()
+    },
+    debounceMinMs: settings.debounceMinMs,
+    debounceMs: settings.debounceMs,
+    clock: deps.clock,
+    timers: deps.timers,
+    log: deps.log.child('compile'),
+  })
+}

@@ -1,0 +1,42 @@
+// The operator's configuration, from the first reading on.
+import { DEFAULT_TUNABLES } from '../controllers/tunables.ts'
+import { variablesOf } from '../manifests/expand-variables.ts'
+import { formatConfigFault, type OperatorConfig } from '../manifests/operator-config.ts'
+import { OperatorConfigWatch } from '../manifests/operator-config-watch.ts'
+import type { AppDeps, AppOptions } from './app-options.ts'
+
+export interface ConfigListener {
+  /** Takes each good reading, the first one too. */
+  readonly onConfig: (config: OperatorConfig) => void
+  /** Told when what is refused changed. */
+  readonly onFaults: () => void
+}
+
+/** What `--config` names, read now and whenever it changes; what was good last stays (R42-8, R42-9). `undefined`: nothing. */
+export async function openConfig(
+  { settings, env, tunables = DEFAULT_TUNABLES }: AppOptions,
+  { clock, timers, log: root }: AppDeps,
+  listener: ConfigListener,
+): Promise<OperatorConfigWatch | undefined> {
+  if (settings.config === undefined) return undefined
+  const log = root.child('config')
+  const take = (config: OperatorConfig): void => {
+    for (const overwrite of config.overwrites) log.info({ ...overwrite }, 'one file overwrites another')
+    log.info({ values: config.values.length }, 'configuration read')
+    listener.onConfig(config)
+  }
+  const watch = new OperatorConfigWatch(settings.config, {
+    pollMs: tunables.configPollMs,
+    lookUp: variablesOf(env),
+    clock,
+    timers,
+    onConfig: take,
+    onFaults: (faults) => {
+      for (const fault of faults)
+        log.error({ fault: formatConfigFault(fault) }, 'configuration refused; the last good one stays')
+      listener.onFaults()
+    },
+  })
+  take(await watch.start())
+  return watch
+}
