@@ -36,6 +36,16 @@ export function parseAuthority(text: string): string | undefined {
   return name.length <= MAX_HOST && faultInName(name) === undefined ? name.toLowerCase() : undefined
 }
 
+/**
+ * The host that a TLS client asks for by name, in the one form; `undefined` where it names none that can be asked for
+ * so: no port and no address stands in a server name (RFC 6066, section 3; R21-5).
+ */
+export function parseServerName(text: string): string | undefined {
+  if (text.includes(':')) return undefined
+  const host = parseAuthority(text)
+  return host === '' || host === undefined || isIp(host) ? undefined : host
+}
+
 function parseBracketed(text: string): string | undefined {
   const close = text.indexOf(']')
   if (close < 0 || ipFamily(text.slice(1, close)) !== 6) return undefined

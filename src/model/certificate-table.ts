@@ -71,10 +71,17 @@ export function serverNameKey(host: string): string {
 
 /** `ServerName.digest` of what is left of it without. */
 export function digestOfServerName({ host, certificates, policy, passthrough }: Omit<ServerName, 'digest'>): string {
-  const { ciphers, preferServerCiphers, client } = policy
+  return digestOf(JSON.stringify([host, certificates, ...partsOf(policy), passthrough ?? null]))
+}
+
+/** The identity of a policy: equal ones are held to by one server, and resume each other's sessions (R21-26). */
+export function digestOfPolicy(policy: TlsPolicy): string {
+  return digestOf(JSON.stringify(partsOf(policy)))
+}
+
+function partsOf({ ciphers, preferServerCiphers, client }: TlsPolicy): readonly unknown[] {
   const clients = client ? [client.authorities, client.mode, client.maxDepth] : null
-  const parts = [host, certificates, ciphers ?? null, preferServerCiphers ?? null, clients, passthrough ?? null]
-  return digestOf(JSON.stringify(parts))
+  return [ciphers ?? null, preferServerCiphers ?? null, clients]
 }
 
 /** `Certificate.handle` of a chain and its key. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { parseAuthority, parseRuleHost } from '../../src/lib/host-name.ts'
+import { parseAuthority, parseRuleHost, parseServerName } from '../../src/lib/host-name.ts'
 
 const LABEL_63 = 'a'.repeat(63)
 const NAME_253 = `${`${LABEL_63}.`.repeat(3)}${'b'.repeat(61)}`
@@ -142,5 +142,38 @@ describe('parseAuthority (R10-11)', () => {
         if (host !== undefined) expect(parseAuthority(host)).to.equal(host)
       }
     }
+  })
+})
+
+describe('parseServerName (R21-5)', () => {
+  for (const [text, want] of [
+    ['a.example', 'a.example'],
+    ['A.Example', 'a.example'],
+    ['a.example.', 'a.example'],
+    ['a.example..', undefined],
+    ['a.example:443', undefined],
+    ['192.0.2.1', undefined],
+    ['192.0.2.1.', undefined],
+    ['2001:db8::1', undefined],
+    ['[2001:db8::1]', undefined],
+    ['a.example\0', undefined],
+    ['a.example\0.b.example', undefined],
+    ['*.example', undefined],
+    [`${'a.'.repeat(150)}example`, undefined],
+    ['', undefined],
+    ['.', undefined],
+  ] as const) {
+    it(`reads ${JSON.stringify(text.length > 30 ? '300 characters' : text)} as ${want ?? 'none'}`, () => {
+      expect(parseServerName(text)).to.equal(want)
+    })
+  }
+
+  it('gives what Host gives for the same host, of whatever text', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.domain(), fc.string()), (text) => {
+        const name = parseServerName(text)
+        if (name !== undefined) expect(parseAuthority(text)).to.equal(name)
+      }),
+    )
   })
 })
