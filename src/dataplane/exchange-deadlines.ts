@@ -10,6 +10,8 @@ export interface Wait {
   readonly isSending: boolean
   /** Whether no connection to the upstream stands yet: that wait has a deadline of its own. */
   readonly isConnecting: boolean
+  /** Whether it lives as long as either direction moves, however slowly the client sends (R20-96). */
+  readonly isGrpc: boolean
   /** Bytes of the request body that came so far. */
   readonly bodyBytes: number
 }
@@ -60,14 +62,17 @@ export class ExchangeDeadlines {
   }
 
   /** Who let an exchange without a response wait too long; `undefined`: nobody. */
-  overdue(nowMs: number, { forClient, isSending, isConnecting, bodyBytes }: Wait): 'client' | 'upstream' | undefined {
-    if (forClient && !isConnecting) {
+  overdue(
+    nowMs: number,
+    { forClient, isSending, isConnecting, isGrpc, bodyBytes }: Wait,
+  ): 'client' | 'upstream' | undefined {
+    if (forClient && !isConnecting && !isGrpc) {
       const isSlow = this.#isStill(nowMs, this.#limits.bodyTimeoutMs) || this.#rate.isTooSlow(nowMs, bodyBytes)
       return isSlow ? 'client' : undefined
     }
     this.#rate.restart(nowMs, bodyBytes)
     const { responseTimeoutMs, upstreamSendTimeoutMs } = this.#upstream
-    const limitMs = isSending ? upstreamSendTimeoutMs : responseTimeoutMs
+    const limitMs = isSending && !isGrpc ? upstreamSendTimeoutMs : responseTimeoutMs
     return !isConnecting && this.#isStill(nowMs, limitMs) ? 'upstream' : undefined
   }
 

@@ -1,5 +1,6 @@
 // Every answer that is ours and not an upstream's, the same bytes from every engine (R20-61 to R20-72).
 
+import { grpcMessage, grpcStatusOf } from '../http/grpc.ts'
 import type { HeaderList } from '../http/header-list.ts'
 import { connectionField } from '../http/response-head.ts'
 import { isFieldValue, isToken } from '../lib/field-names.ts'
@@ -21,6 +22,7 @@ export type AnswerName =
   | 'upstream-fault'
   | 'no-endpoint'
   | 'over-budget'
+  | 'grpc-needs-http2'
   | 'connect-timeout'
   | 'response-timeout'
   | 'version-not-supported'
@@ -110,6 +112,13 @@ const SHAPES: Readonly<Record<AnswerName, Shape>> = {
   },
   'no-connection': { status: 502, reason: 'Bad Gateway', sentence: 'no endpoint took the connection.' },
   'upstream-fault': { status: 502, reason: 'Bad Gateway', sentence: 'the upstream gave no valid response.' },
+  // The one answer to gRPC that a person is to read, and not a client (R22-24).
+  'grpc-needs-http2': {
+    status: 502,
+    reason: 'Bad Gateway',
+    sentence: 'gRPC requires an HTTP/2 backend; set nginx.ingress.kubernetes.io/backend-protocol: GRPC on the Ingress',
+    fields: ['x-ramjet-unsupported', 'grpc-needs-backend-protocol'],
+  },
   'no-endpoint': {
     status: 503,
     reason: 'Service Unavailable',
@@ -152,9 +161,34 @@ const SHAPES: Readonly<Record<AnswerName, Shape>> = {
   },
 }
 
+/** `grpc`: to a request whose content type is of gRPC, by trailers alone, which stand where the fields do (R22-26). */
+export type AnswerForm = 'text' | 'grpc'
+
 /** The answer of this name. */
-export function ownAnswer(name: AnswerName): OwnAnswer {
-  return answerOf(SHAPES[name])
+export function ownAnswer(name: AnswerName, form: AnswerForm = 'text'): OwnAnswer {
+  const shape = SHAPES[name]
+  return form === 'text' || name === 'grpc-needs-http2' ? answerOf(shape) : trailersOnly(shape)
+}
+
+function trailersOnly({ status, reason, sentence, closes = false }: Shape): OwnAnswer {
+  return {
+    status: 200,
+    reason: 'OK',
+    fields: [
+      'Server',
+      'ramjet',
+      'Content-Type',
+      'application/grpc',
+      'Content-Length',
+      '0',
+      'grpc-status',
+      String(grpcStatusOf(status)),
+      'grpc-message',
+      grpcMessage(`${status} ${reason}: ${sentence}`),
+    ],
+    body: Buffer.alloc(0),
+    closes,
+  }
 }
 
 const REDIRECTS: Readonly<Record<RedirectStatus, string>> = {

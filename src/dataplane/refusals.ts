@@ -14,6 +14,7 @@ const FIELDS: ReadonlyMap<AnswerName, ProcessField> = new Map([
   ['coding-not-implemented', 'refusedOther'],
   ['method-not-allowed', 'refusedOther'],
   ['connect-refused', 'refusedOther'],
+  ['grpc-needs-http2', 'grpcUnsupported'],
 ])
 
 /** The counter of an answer that refuses a request for what it is; `undefined` for any other answer. */

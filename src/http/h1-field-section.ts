@@ -91,6 +91,7 @@ export class FieldSection {
   /** Fields `Proxy`. */
   proxyCount = 0
   keepAliveAt = -1
+  contentTypeAt = -1
   hasServer = false
   hasDate = false
   hasUnderscore = false
@@ -131,6 +132,7 @@ export class FieldSection {
     this.forwardedCount = 0
     this.proxyCount = 0
     this.keepAliveAt = -1
+    this.contentTypeAt = -1
     this.hasServer = false
     this.hasDate = false
     this.hasUnderscore = false
@@ -274,6 +276,7 @@ export class FieldSection {
     else if (id === KNOWN.keepAlive) this.keepAliveAt = index
     else if (id === KNOWN.server) this.hasServer = true
     else if (id === KNOWN.date) this.hasDate = true
+    else if (id === KNOWN.contentType) this.contentTypeAt = index
     else this.#noteForwarded(index, id)
   }
 

@@ -28,8 +28,9 @@ export const KNOWN = {
   date: 18,
   /** A field that has the name of an option of `Connection`, and would go where that is honoured. */
   close: 19,
+  contentType: 20,
 } as const
-export const KNOWN_COUNT = 20
+export const KNOWN_COUNT = 21
 
 const HOST = bytesOf('host')
 const CONNECTION = bytesOf('connection')
@@ -54,6 +55,7 @@ const CLIENT_CERTIFICATE = bytesOf('ssl-client-')
 const SERVER = bytesOf('server')
 const DATE = bytesOf('date')
 const CLOSE = bytesOf('close')
+const CONTENT_TYPE = bytesOf('content-type')
 
 /** The number of the name `bytes[start, end)`, a token in any case. */
 export function knownName(bytes: Uint8Array, start: number, end: number): number {
@@ -91,6 +93,7 @@ export function knownName(bytes: Uint8Array, start: number, end: number): number
 function nameInC(bytes: Uint8Array, start: number, end: number): number {
   if (isName(bytes, start, end, CONNECTION)) return KNOWN.connection
   if (isName(bytes, start, end, CONTENT_LENGTH)) return KNOWN.contentLength
+  if (isName(bytes, start, end, CONTENT_TYPE)) return KNOWN.contentType
   return isName(bytes, start, end, CLOSE) ? KNOWN.close : KNOWN.other
 }
 

@@ -1,4 +1,5 @@
 // Finds the head of a request in the bytes of a connection, without making a string or an object of it (R20-4, R60-20).
+import { isGrpcType } from './grpc.ts'
 import {
   bytesOf,
   CR,
@@ -126,6 +127,12 @@ export class RequestScan {
       minorVersion: this.minorVersion,
       fields: this.fields.list(bytes),
     }
+  }
+
+  /** Whether what was read of the fields has a content type of gRPC; of a head that is not whole, as far as it came. */
+  isGrpc(bytes: Uint8Array): boolean {
+    const { contentTypeAt: at } = this.fields
+    return at >= 0 && isGrpcType(bytes, this.fields.valueStart(at), this.fields.valueEnd(at))
   }
 
   #readHead(bytes: Uint8Array, to: number): ScanOutcome {

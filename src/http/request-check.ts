@@ -33,6 +33,14 @@ export type RequestFault =
   | 'coding-not-implemented'
   | 'version-not-supported'
 
+/**
+ * Whether a head with this fault was understood as far as its content type, so that the answer may have the form which
+ * that wants. Any other was given up wherever its fault stood (R22-35).
+ */
+export function isTypeKnown(fault: RequestFault): boolean {
+  return fault === 'method-not-allowed' || fault === 'too-many-fields'
+}
+
 export interface CheckedRequest {
   readonly method: string
   readonly minorVersion: number

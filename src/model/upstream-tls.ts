@@ -6,6 +6,12 @@
  */
 export type BackendProtocol = 'https' | 'h2c' | 'h2'
 
+/** Whether this is spoken to a backend that has it as `protocol`. */
+export function speaksHttp2(backend: { readonly protocol?: BackendProtocol } | undefined): boolean {
+  const protocol = backend?.protocol
+  return protocol === 'h2c' || protocol === 'h2'
+}
+
 /** A certificate that we show to an upstream, with its key. */
 export interface ClientPair {
   /** PEM, the leaf first. */

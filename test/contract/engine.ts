@@ -7,6 +7,7 @@ import { bodyCases } from './engine/bodies.ts'
 import { budgetCases } from './engine/budget.ts'
 import { connectionCases } from './engine/connections.ts'
 import { deadlineCases } from './engine/deadlines.ts'
+import { grpcCases } from './engine/grpc.ts'
 import { limitCases } from './engine/limits.ts'
 import { policyCases } from './engine/policies.ts'
 import { policyRetryCases } from './engine/policy-retries.ts'
@@ -37,6 +38,7 @@ export function engineContract(title: string, makeEngine: EngineFactory): void {
     describe('requests to the upstream', () => requestCases(start))
     describe('responses to the client', () => responseCases(start))
     describe('answers of our own', () => answerCases(start))
+    describe('answers to gRPC', () => grpcCases(start))
     describe('bodies', () => bodyCases(start))
     describe('connections', () => connectionCases(start))
     describe('deadlines', () => deadlineCases(start))

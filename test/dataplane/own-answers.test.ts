@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { type AnswerName, answerBytes, headBytes, ownAnswer } from '../../src/dataplane/own-answers.ts'
+import { grpcStatusOf } from '../../src/http/grpc.ts'
 
 const STATUS: Readonly<Record<AnswerName, readonly [status: number, closes: boolean]>> = {
   malformed: [400, true],
@@ -15,6 +16,7 @@ const STATUS: Readonly<Record<AnswerName, readonly [status: number, closes: bool
   'coding-not-implemented': [501, true],
   'no-connection': [502, false],
   'upstream-fault': [502, false],
+  'grpc-needs-http2': [502, false],
   'no-endpoint': [503, false],
   'over-budget': [503, false],
   'unresolved-service': [503, false],
@@ -32,8 +34,22 @@ describe('ownAnswer (R20-61 to R20-72)', () => {
       const answer = ownAnswer(name)
       expect(answer.status).to.equal(status)
       expect(answer.closes).to.equal(closes)
-      expect(answer.body.toString()).to.match(new RegExp(`^${status} ${answer.reason}: [a-z][^\\n]*\\.\\n$`))
+      expect(answer.body.toString()).to.match(new RegExp(`^${status} ${answer.reason}: [a-z][^\\n]*[.s]\\n$`))
       expect(answer.body.toString()).to.not.match(/ramjet|node/i)
+    })
+
+    it(`R22-26: ${name} is trailers-only for gRPC, and closes the same`, () => {
+      const answer = ownAnswer(name, 'grpc')
+      expect(answer.closes).to.equal(closes)
+      if (name === 'grpc-needs-http2') {
+        expect(answer).to.deep.equal(ownAnswer(name))
+        return
+      }
+      expect(answer.status).to.equal(200)
+      expect(answer.body).to.have.length(0)
+      const text = ownAnswer(name).body.toString().trimEnd()
+      expect(answer.fields.slice(0, 6).join()).to.equal('Server,ramjet,Content-Type,application/grpc,Content-Length,0')
+      expect(answer.fields.slice(6)).to.deep.equal(['grpc-status', `${grpcStatusOf(status)}`, 'grpc-message', text])
     })
   }
 })

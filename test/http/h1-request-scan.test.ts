@@ -35,6 +35,21 @@ describe('RequestScan', () => {
     })
   })
 
+  it('R22-24: knows a call of gRPC by its last content type', () => {
+    const types: readonly (readonly [lines: readonly string[], isGrpc: boolean])[] = [
+      [[], false],
+      [['Content-Type: application/grpc'], true],
+      [['content-type:  application/grpc+proto '], true],
+      [['Content-Type: application/grpc-web'], false],
+      [['Content-Type: application/grpc', 'Content-Type: text/plain'], false],
+      [['Content-Typo: application/grpc'], false],
+    ]
+    for (const [lines, isGrpc] of types) {
+      const text = headOf('POST / HTTP/1.1', ['Host: a', ...lines])
+      expect(scanned(text).isGrpc(bytesOf(text)), lines.join()).to.equal(isGrpc)
+    }
+  })
+
   it('says what a byte engine asks of the fields', () => {
     const { fields } = scanned(
       headOf('POST / HTTP/1.1', [

@@ -47,6 +47,8 @@ const REQUEST_FIELDS = [
   'X_Team: 1',
   'ssl-client-verify: SUCCESS',
   'Via: 1.1 a',
+  'Content-Type: application/grpc',
+  'content-type: Application/GRPC-web+proto',
   'X-Tab: a\tb',
   'X-Obs: caf\xe9',
 ]
@@ -73,6 +75,11 @@ const FAULTY: readonly string[] = [
   'OPTIONS * HTTP/1.1\r\nHost: shop.example\r\n\r\n',
   'GET / HTTP/1.1\r\nHost: nobody.example\r\n\r\n',
   'HEAD / HTTP/1.1\r\nHost: nobody.example\r\n\r\n',
+  ...['TRACE', 'CONNECT', 'HEAD', 'POST'].map(
+    (method) => `${method} / HTTP/1.1\r\nHost: nobody.example\r\nContent-Type: application/grpc\r\n\r\n`,
+  ),
+  `POST / HTTP/1.1\r\n${HOST}\r\nContent-Type: application/grpc\r\nContent-Length: 3\r\n\r\nabc`,
+  `POST / HTTP/1.1\r\n${HOST}\r\nContent-Type: application/grpc\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n`,
   'GET / HTTP/1.0\r\n\r\n',
   'GET / HTTP/1.1\r\n\r\n',
 ]

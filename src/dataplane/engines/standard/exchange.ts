@@ -2,11 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { isForgottenProxy, requestScheme } from '../../../http/forwarded.ts'
+import { namesGrpcType } from '../../../http/grpc.ts'
 import { fieldBytes, HeaderIndex, type HeaderList, listTokens } from '../../../http/header-list.ts'
-import { type CheckedRequest, checkRequest } from '../../../http/request-check.ts'
+import { type CheckedRequest, checkRequest, isTypeKnown, type RequestFault } from '../../../http/request-check.ts'
 import { upstreamRequestHead } from '../../../http/request-head.ts'
 import { checkResponse } from '../../../http/response-check.ts'
 import { downstreamResponseHead, interimFields } from '../../../http/response-head.ts'
+import { speaksHttp2 } from '../../../model/upstream-tls.ts'
 import type { Forward, Redirect } from '../../../router/decision.ts'
 import { pickWeighted } from '../../../router/pick-weighted.ts'
 import { redirectLocation } from '../../../router/redirect.ts'
@@ -52,6 +54,8 @@ export class Exchange {
   #isLast = false
   readonly #deadlines: ExchangeDeadlines
   #headBytes = 0
+  /** Whether our own answers have the form that gRPC wants. */
+  #isGrpc: boolean
   #limits: RouteLimits
 
   constructor(context: EngineContext, host: ExchangeHost, message: ExchangeMessage) {
@@ -61,6 +65,7 @@ export class Exchange {
     this.#response = message.response
     this.#upgrade = message.upgrade
     this.#awaitsContinue = message.expectsContinue
+    this.#isGrpc = namesGrpcType(message.request.rawHeaders)
     this.#record = new ExchangeRecord(context)
     this.#record.begun()
     this.#body = new RequestBody(message.request, context, this.#bodyEvents())
@@ -77,10 +82,17 @@ export class Exchange {
   start(bodyFault: AnswerName | undefined): void {
     this.#response.on('finish', () => this.#finished())
     const checked = checkRequest(rawRequest(this.#request), this.#context.requestLimits)
-    if (!checked.ok) this.#answer(checked.error)
+    if (!checked.ok) this.#refuse(checked.error)
     else if (bodyFault) this.#answer(bodyFault)
     else if (this.#context.budget.isTight) this.#shed()
     else this.#route(checked.value)
+  }
+
+  #refuse(fault: RequestFault): void {
+    // What stands behind the last field that may be there was not read, as far as anybody can see.
+    const read = this.#request.rawHeaders.slice(0, this.#context.requestLimits.maxHeaders * 2)
+    this.#isGrpc = isTypeKnown(fault) && namesGrpcType(read)
+    this.#answer(fault)
   }
 
   #shed(): void {
@@ -151,6 +163,7 @@ export class Exchange {
         this.#limitTo(this.#context.routeLimits.of(decision.route.policy))
         if (isBodyTooLarge(checked.framing, this.#limits)) this.#answer('body-too-large')
         else if (backend === undefined) this.#answer('no-endpoint')
+        else if (this.#isGrpc && !speaksHttp2(pair.routes.backends.get(backend))) this.#answer('grpc-needs-http2')
         else this.#gather(checked, { pair, backend, decision })
       }
     }
@@ -162,10 +175,13 @@ export class Exchange {
     this.#body.limitTo(limits.maxBodyBytes)
   }
 
-  /** Reads the body first where the route asks for that (R11-71); who waits for a 100 waits for the upstream's (R20-43). */
+  /**
+   * Reads the body first where the route asks for that (R11-71); who waits for a 100 waits for the upstream's (R20-43), and
+   * a call of gRPC may go on only when it was answered.
+   */
   #gather(checked: CheckedRequest, chosen: Chosen): void {
     const { requestBufferBytes } = this.#limits
-    if (requestBufferBytes === 0 || this.#body.isEnded || this.#awaitsContinue) {
+    if (requestBufferBytes === 0 || this.#body.isEnded || this.#awaitsContinue || this.#isGrpc) {
       this.#forward(checked, chosen)
       return
     }
@@ -302,7 +318,7 @@ export class Exchange {
     }
     const field = refusalField(name)
     if (field) this.#record.count(field)
-    this.#tell(ownAnswer(name))
+    this.#tell(ownAnswer(name, this.#isGrpc ? 'grpc' : 'text'))
   }
 
   #tell(answer: OwnAnswer): void {
@@ -409,6 +425,7 @@ export class Exchange {
       forClient: !this.#body.isEnded && !this.#body.isHeld && !this.#awaitsContinue,
       isSending: this.#body.isHeld,
       isConnecting: this.#forwarding?.isConnecting ?? false,
+      isGrpc: this.#isGrpc,
       bodyBytes: this.#body.bytes,
     })
     if (overdue === 'client') this.#answer('body-too-slow')

@@ -1,10 +1,11 @@
 // One client connection: its requests one after the other, what waits meanwhile, and how it ends.
 import type { Peer } from '../../../http/forwarded.ts'
 import { DONE, INVALID, type RequestScan } from '../../../http/h1-request-scan.ts'
+import { isTypeKnown } from '../../../http/request-check.ts'
 import type { BufferAccount } from '../../buffer-budget.ts'
 import type { ConnectionOrigin } from '../../engine.ts'
 import { ExchangeRecord } from '../../exchange-record.ts'
-import type { AnswerName } from '../../own-answers.ts'
+import type { AnswerForm, AnswerName } from '../../own-answers.ts'
 import { refusalField } from '../../refusals.ts'
 import type { Connection, ConnectionEvents } from '../../transport/transport.ts'
 import type { KeptConnection } from './connection-keeper.ts'
@@ -196,15 +197,16 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
   }
 
   /** Answers where no request can be read, and closes. */
-  refuse(name: AnswerName): void {
+  refuse(name: AnswerName, form: AnswerForm = 'text'): void {
     const { output, answers } = this.#context
     const record = new ExchangeRecord(this.#context)
     record.begun()
     const field = refusalField(name)
     if (field) record.count(field)
     const use = { closes: true, clientMinorVersion: 1, date: this.#context.date() }
-    answers.write(name, use, output, false)
-    record.answered(answers.of(name).status)
+    const answer = answers.of(name, form)
+    answers.write(answer, use, output, false)
+    record.answered(answer.status)
     output.sendTo(this.connection)
     record.completed()
     record.ended()
@@ -282,8 +284,9 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
     if (outcome === INVALID) {
       this.#scan = undefined
       const { fault } = scan
+      const form = isTypeKnown(fault) && scan.isGrpc(bytes) ? 'grpc' : 'text'
       scans.giveBack(scan)
-      this.refuse(fault)
+      this.refuse(fault, form)
       return from
     }
     if (!this.#scan) {

@@ -376,8 +376,8 @@ export class Exchange implements RequestBodyOwner, ReceptionOwner, ForwardingOwn
     }
     const field = refusalField(name)
     if (field) this.#record.count(field)
-    const answer = answers.of(name)
-    answers.write(name, this.#useOf(answer), output, this.#facts.isHead)
+    const answer = answers.of(name, this.#facts.isGrpc ? 'grpc' : 'text')
+    answers.write(answer, this.#useOf(answer), output, this.#facts.isHead)
     this.#told(answer.status)
   }
 
@@ -491,6 +491,7 @@ export class Exchange implements RequestBodyOwner, ReceptionOwner, ForwardingOwn
       forClient: !this.#body.isEnded && !this.#requestValve.isHeld && !this.#facts.awaitsContinue,
       isSending: !this.#body.isEnded && this.#requestValve.isHeld,
       isConnecting: this.#phase === 'trying' && this.#forwarding.isConnecting,
+      isGrpc: this.#facts.isGrpc,
       bodyBytes: this.#body.bytes,
     })
     if (overdue === 'client') this.answer('body-too-slow')

@@ -2,10 +2,11 @@
 // request is bytes all the way; of any other, and for what is made of its parts, there are strings.
 import { isForgottenProxy, requestScheme } from '../../../http/forwarded.ts'
 import type { RequestScan } from '../../../http/h1-request-scan.ts'
-import { type CheckedRequest, checkRequest } from '../../../http/request-check.ts'
+import { type CheckedRequest, checkRequest, isTypeKnown, type RequestFault } from '../../../http/request-check.ts'
 import { upstreamRequestHead } from '../../../http/request-head.ts'
 import { asksForUpgrade } from '../../../http/upgrade-request.ts'
 import type { Route } from '../../../model/route-table.ts'
+import { speaksHttp2 } from '../../../model/upstream-tls.ts'
 import type { Decision, Redirect } from '../../../router/decision.ts'
 import { pickWeighted } from '../../../router/pick-weighted.ts'
 import { redirectLocation } from '../../../router/redirect.ts'
@@ -32,6 +33,8 @@ export interface RequestFacts {
   /** Whether the client takes another answer on its connection. */
   readonly keepsAlive: boolean
   readonly isUpgrade: boolean
+  /** Whether our own answers have the form that gRPC wants; false also where the content type did not become known. */
+  readonly isGrpc: boolean
   /** Whether the client waits for a `100`, as far as its head says. */
   readonly awaitsContinue: boolean
   /** The length that the head announced of the body. */
@@ -88,6 +91,7 @@ export class Reception {
       isHead: false,
       keepsAlive: true,
       isUpgrade: false,
+      isGrpc: false,
       awaitsContinue: false,
       bodyBytes: 0,
       limits,
@@ -104,6 +108,7 @@ export class Reception {
     facts.keepsAlive = keepsAlive && hasClearEnd(scan)
     facts.awaitsContinue = minorVersion > 0 && fields.expectsContinue
     facts.isUpgrade = false
+    facts.isGrpc = scan.isGrpc(bytes)
     facts.bodyBytes = 0
     facts.limits = this.#context.routeLimits.of(undefined)
     this.#gathered = undefined
@@ -148,9 +153,13 @@ export class Reception {
     return this.#gathers()
   }
 
-  /** Whether the body is read first (R11-71); who waits for a 100 waits for the upstream's (R20-43). */
+  /**
+   * Whether the body is read first (R11-71); who waits for a 100 waits for the upstream's (R20-43), and a call of gRPC may
+   * go on only when it was answered.
+   */
   #gathers(): boolean {
-    return this.facts.limits.requestBufferBytes > 0 && !this.#body.isEnded && !this.facts.awaitsContinue
+    const { limits, awaitsContinue, isGrpc } = this.facts
+    return limits.requestBufferBytes > 0 && !this.#body.isEnded && !awaitsContinue && !isGrpc
   }
 
   #forwardPlain(scan: RequestScan, bytes: Buffer, pair: ServedPair, backend: string): void {
@@ -174,7 +183,7 @@ export class Reception {
     this.facts.isUpgrade = asksForOther(scan)
     const checked = checkRequest(scan.rawRequest(bytes), requestLimits)
     if (!checked.ok) {
-      this.#owner.answer(checked.error)
+      this.#refuse(checked.error)
       return
     }
     const { index, minorVersion, host, path } = checked.value
@@ -193,14 +202,19 @@ export class Reception {
   #goOnListed(pair: ServedPair, decision: Decision, { backend, scan, bytes }: PlainTarget): void {
     const checked = checkRequest(scan.rawRequest(bytes), this.#context.requestLimits)
     if (checked.ok) this.#gather(checked.value, { pair, backend, decision })
-    else this.#owner.answer(checked.error)
+    else this.#refuse(checked.error)
   }
 
   #answerDecision(decision: Decision, scan: RequestScan, bytes: Buffer): void {
     if (decision.kind !== 'redirect') return
     const checked = checkRequest(scan.rawRequest(bytes), this.#context.requestLimits)
     if (checked.ok) this.#redirect(checked.value, decision)
-    else this.#owner.answer(checked.error)
+    else this.#refuse(checked.error)
+  }
+
+  #refuse(fault: RequestFault): void {
+    this.facts.isGrpc &&= isTypeKnown(fault)
+    this.#owner.answer(fault)
   }
 
   #gather(checked: CheckedRequest, chosen: Chosen): void {
@@ -288,11 +302,11 @@ export class Reception {
       case 'redirect':
         return undefined
       case 'forward':
-        return this.#choose(decision.route)
+        return this.#choose(pair, decision.route)
     }
   }
 
-  #choose({ action, policy }: Route): string | undefined {
+  #choose(pair: ServedPair, { action, policy }: Route): string | undefined {
     const backends = action.kind === 'forward' ? action.backends : []
     const [only] = backends
     const chosen =
@@ -307,6 +321,10 @@ export class Reception {
       return undefined
     }
     if (backend === undefined) this.#owner.answer('no-endpoint')
+    else if (this.facts.isGrpc && !speaksHttp2(pair.routes.backends.get(backend))) {
+      this.#owner.answer('grpc-needs-http2')
+      return undefined
+    }
     return backend
   }
 
