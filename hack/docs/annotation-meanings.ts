@@ -6,6 +6,27 @@ export const MEANINGS: ReadonlyMap<string, string> = new Map([
   ],
   ['ingressclass.kubernetes.io/is-default-class', 'On an IngressClass of ours: Ingresses that name no class are ours.'],
 
+  nginx(
+    'backend-protocol',
+    'What is spoken to the Service port: `HTTPS` is HTTP/1.1 over TLS, `GRPC` is HTTP/2 without TLS, `GRPCS` is HTTP/2 over TLS. Two Ingresses that ask for two: the older one rules. Without the key a port whose `appProtocol` is `kubernetes.io/h2c` is spoken to as `GRPC`.',
+  ),
+  nginx(
+    'proxy-ssl-secret',
+    'A Secret of the own namespace: authorities to verify the backend by in `ca.crt`, a certificate to show to it in `tls.crt` and `tls.key`. While it is missing or cannot be used, every route to the port answers 503.',
+  ),
+  nginx(
+    'proxy-ssl-verify',
+    'Whether the certificate of the backend must be right, in its chain and in its name. Without it the connection is private and nothing more, and `UpstreamNotVerified` says so.',
+  ),
+  nginx(
+    'proxy-ssl-name',
+    'The name that the certificate must be good for, and that is sent where `proxy-ssl-server-name` is on. Without it: `service.namespace.svc`, or the name of an ExternalName Service.',
+  ),
+  nginx('proxy-ssl-verify-depth', 'Certificates above its own that the chain of the backend may have.'),
+  nginx('proxy-ssl-server-name', 'Whether the name is sent in the handshake.'),
+  nginx('proxy-ssl-protocols', 'Versions of TLS that are offered to the backend.'),
+  nginx('proxy-ssl-ciphers', 'Ciphers that are offered to the backend, as OpenSSL lists them.'),
+
   nginx('load-balance', 'How an endpoint is chosen. A bad value of `hash` says which part of it is bad.'),
   nginx('upstream-hash-by', 'Requests with the same text go to the same endpoint, as long as it is there.'),
   nginx('service-upstream', 'The cluster IP of the Service is dialled in place of its endpoints.'),

@@ -103,8 +103,15 @@ const FAMILIES: readonly (readonly [title: string, rules: readonly (readonly [fr
   [
     'Balancing and health',
     [
-      [29, 39],
+      [30, 39],
       [141, 146],
+    ],
+  ],
+  [
+    'What is spoken to backends',
+    [
+      [29, 29],
+      [119, 124],
     ],
   ],
 ]

@@ -188,6 +188,27 @@ const TEXTS: Readonly<Record<WarningReason, ReasonText>> = {
     effect: 'The `ramjet.dev/` key rules; the other is not read.',
     mend: 'Take one of the two out.',
   },
+  UnsupportedBackendProtocol: {
+    object: 'Ingress',
+    field: '`backend-protocol`',
+    found: 'It asks for `AUTO_HTTP` or `FCGI`.',
+    effect: 'HTTP is spoken to the backend.',
+    mend: 'Ask for `HTTP`, `HTTPS`, `GRPC` or `GRPCS`.',
+  },
+  BackendProtocolConflict: {
+    object: 'Ingress',
+    field: '`backend-protocol`',
+    found: 'An older Ingress asks for another protocol for the same Service port, which has one.',
+    effect: "The older Ingress's protocol is spoken.",
+    mend: 'Agree on one, or give the Service a second port.',
+  },
+  UpstreamNotVerified: {
+    object: 'Ingress',
+    field: '`proxy-ssl-verify`',
+    found: 'The backend is dialled by TLS, and nobody asked for its certificate to be verified.',
+    effect: 'The connection is private; whoever answers on it is believed.',
+    mend: 'Set `proxy-ssl-verify: "on"`, and `proxy-ssl-secret` to a Secret with `ca.crt`.',
+  },
   UndecodableObject: {
     object: 'the object',
     field: 'the first field that could not be read',

@@ -4,6 +4,7 @@ import type { SlotTotals } from '../model/counters.ts'
 import type { BackendEndpoints, Endpoint } from '../model/endpoint-table.ts'
 import type { Pair } from '../model/generation.ts'
 import type { Backend } from '../model/route-table.ts'
+import { protocolWord } from '../model/upstream-tls.ts'
 import { type PageQuery, pageOf } from './paging.ts'
 import type { ListFilter } from './views.ts'
 
@@ -49,7 +50,7 @@ function backendsOfHost({ routes }: Pair['generation'], host: string): ReadonlyS
 }
 
 function backendView(
-  { name, source, policy }: Backend,
+  { name, source, policy, protocol, tls }: Backend,
   entry: BackendEndpoints | undefined,
   facts: BackendsSource,
 ): unknown {
@@ -57,6 +58,8 @@ function backendView(
     backend: name,
     source,
     policy: formatBalancingPolicy(policy),
+    protocol: protocolWord(protocol),
+    tls: tls === undefined ? null : { verify: tls.verify, server_name: tls.serverName ?? null },
     endpoints: (entry?.endpoints ?? []).map((endpoint) => endpointView(name, endpoint, facts)),
   }
 }

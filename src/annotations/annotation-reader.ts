@@ -103,6 +103,11 @@ export class AnnotationReader {
     this.#findings.push({ reason, key, found, effect: badEffect(spec.onBad, spec.scope) })
   }
 
+  /** Tells what a family found about a key of its own that is good as such. */
+  note(finding: AnnotationFinding): void {
+    this.#findings.push(finding)
+  }
+
   #textOf({ key }: AnnotationSpec): string | undefined {
     // An alias counts only where the key itself says nothing (R11-90).
     for (const spelling of [key, ...this.#known.aliases(key).map((alias) => alias.key)]) {

@@ -5,8 +5,11 @@ import type { Backend, BalancingPolicy, HashKey } from '../model/route-table.ts'
 import { AnnotationReader } from './annotation-reader.ts'
 import { type HealthSettings, readBackendSettings } from './backend-settings.ts'
 
-/** How a Service port is balanced, dialled and checked. */
-export type BackendTraits = Pick<Backend, 'policy' | 'slowStartMs' | 'healthCheck' | 'dialsService'>
+/** How a Service port is balanced, dialled, checked and spoken to. */
+export type BackendTraits = Pick<
+  Backend,
+  'policy' | 'slowStartMs' | 'healthCheck' | 'dialsService' | 'protocol' | 'tls'
+>
 
 /** What is checked where nobody says how (R42-19). */
 const DEFAULT_CHECK: HealthCheck = {
@@ -18,7 +21,10 @@ const DEFAULT_CHECK: HealthCheck = {
   statuses: [[200, 399]],
 }
 
-/** The traits by the good `texts` of all objects that name the port, over those of the class (R11-17). */
+/**
+ * The traits by the good `texts` of all objects that name the port, over those of the class (R11-17), but for what is
+ * spoken to it: that hangs on objects of the cluster too.
+ */
 export function backendTraits(texts: ReadonlyMap<string, string>, fields: ClassFields): BackendTraits {
   const hashKey = classKey(fields)
   const { policy, dialsService, slowStartMs, health } = readBackendSettings(new AnnotationReader(texts), hashKey)

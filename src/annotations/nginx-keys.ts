@@ -7,13 +7,14 @@ const EXTERNAL = { needs: 'nginx.ingress.kubernetes.io/auth-url' }
 const CORS = { needs: 'nginx.ingress.kubernetes.io/enable-cors' }
 const HASH = { needs: 'nginx.ingress.kubernetes.io/upstream-hash-by' }
 const CLIENT_TLS = { needs: 'nginx.ingress.kubernetes.io/auth-tls-secret', tier: 2 } as const
-const UPSTREAM_TLS = { needs: 'nginx.ingress.kubernetes.io/proxy-ssl-secret', tier: 2 } as const
+const UPSTREAM_TLS = { needs: 'nginx.ingress.kubernetes.io/proxy-ssl-secret', tier: 2, built: true } as const
 const TIER_2 = { tier: 2 } as const
 const POLICIES = '`round_robin`, `leastConn`, `random`, `ewma`, `hash:KEY`'
 const HASH_VARIABLES = 'with `$request_uri`, `$uri`, `$remote_addr`, `$host`, `$http_NAME`, `$cookie_NAME`, `$arg_NAME`'
 const BUILT = { built: true } as const
 const SECONDS = { built: true, valid: 'whole seconds, 1 or more' } as const
 const NEXT_UPSTREAM = '`off`, or words: `error`, `timeout`, `invalid_header`, `http_STATUS`, `non_idempotent`'
+const PROTOCOLS = '`HTTP`, `HTTPS`, `GRPC`, `GRPCS`'
 const ON_OFF = { valid: '`on`, `off`' }
 // A limit is no access rule by its class, but dropping it in silence lets everybody in (R11-163).
 const LIMIT = { valid: '1 or more; 0 = off', guardsAccess: true, offValues: ['0'] }
@@ -29,7 +30,7 @@ const CANARY: readonly Row[] = [
 ]
 
 const BALANCING: readonly Row[] = [
-  ['R11-29', 'backend-protocol', 'word', 'HTTP', 'backend', 'default', { valid: '`HTTP`, `HTTPS`, `GRPC`, `GRPCS`' }],
+  ['R11-29', 'backend-protocol', 'word', 'HTTP', 'backend', 'default', { ...BUILT, valid: PROTOCOLS }],
   ['R11-30', 'load-balance', 'word', 'round_robin', 'backend', 'default', { valid: POLICIES, built: true }],
   ['R11-31', 'upstream-hash-by', 'variables', NONE, 'backend', 'ignore', { valid: HASH_VARIABLES, built: true }],
   ['R11-32', 'upstream-hash-by-subset', 'bool', 'false', 'backend', 'default', HASH],
@@ -230,13 +231,28 @@ const TLS: readonly Row[] = [
   ['R11-116', 'auth-tls-error-page', 'url', NONE, 'host', 'ignore', { ...CLIENT_TLS, valid: 'or a path' }],
   ['R11-117', 'auth-tls-pass-certificate-to-upstream', 'bool', 'false', 'host', 'default', CLIENT_TLS],
   ['R11-118', 'auth-tls-match-cn', 'pattern', NONE, 'host', 'deny', { ...CLIENT_TLS, valid: 'after `CN=`' }],
-  ['R11-119', 'proxy-ssl-secret', 'object', NONE, 'backend', 'deny', TIER_2],
-  // `off` is what holds without the key: it asks for no verification and so guards nothing.
-  ['R11-120', 'proxy-ssl-verify', 'word', 'off', 'backend', 'deny', { ...UPSTREAM_TLS, ...ON_OFF, offValues: ['off'] }],
+  [
+    'R11-119',
+    'proxy-ssl-secret',
+    'object',
+    NONE,
+    'backend',
+    'deny',
+    { ...TIER_2, ...BUILT, valid: 'with `ca.crt`, or `tls.crt` and `tls.key`, or both' },
+  ],
+  ['R11-120', 'proxy-ssl-verify', 'word', 'off', 'backend', 'deny', { ...UPSTREAM_TLS, ...ON_OFF }],
   ['R11-121', 'proxy-ssl-name', 'host', NONE, 'backend', 'deny', UPSTREAM_TLS],
   ['R11-122', 'proxy-ssl-verify-depth', 'int', '1', 'backend', 'default', { ...UPSTREAM_TLS, valid: '0 to 20' }],
   ['R11-122', 'proxy-ssl-server-name', 'word', 'off', 'backend', 'default', { ...UPSTREAM_TLS, ...ON_OFF }],
-  ['R11-123', 'proxy-ssl-protocols', 'words', 'TLSv1.2 TLSv1.3', 'backend', 'default', UPSTREAM_TLS],
+  [
+    'R11-123',
+    'proxy-ssl-protocols',
+    'words',
+    'TLSv1.2 TLSv1.3',
+    'backend',
+    'default',
+    { ...UPSTREAM_TLS, valid: '`TLSv1.2`, `TLSv1.3`' },
+  ],
   ['R11-123', 'proxy-ssl-ciphers', 'words', "the runtime's", 'backend', 'default', UPSTREAM_TLS],
 ]
 

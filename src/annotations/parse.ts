@@ -8,6 +8,7 @@ import { findNeverKey, type NeverKey } from './never-keys.ts'
 import { findAnnotation, NGINX_PREFIX, namesUnder, RAMJET_PREFIX } from './registry.ts'
 import { type RewriteSettings, readHostSettings, readRewriting } from './rewriting.ts'
 import { readTimeouts, type TimeoutSettings } from './timeouts.ts'
+import { readUpstreamSettings } from './upstream-security.ts'
 import { isBlank, parseBool } from './values.ts'
 
 /** How far the guards reach that are asked for and cannot act: all in such a scope answers 503 (R11-9, R11-163). */
@@ -42,8 +43,8 @@ const MAX_SHOWN_KEY = 120
 /** Keys outside the registry are told one by one up to here: an object may hold thousands, and each is a log record. */
 const MAX_OTHERS_TOLD = 20
 
-/** Reads what stands on one object. Total: any text may be a key or a value. */
-export function parseAnnotations(annotations: ReadonlyMap<string, string>): ParsedAnnotations {
+/** Reads what stands on one object of `namespace`. Total: any text may be a key or a value. */
+export function parseAnnotations(annotations: ReadonlyMap<string, string>, namespace: string): ParsedAnnotations {
   const present = [...annotations].filter(([, value]) => !isBlank(value)).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const isCanary = parseBool(annotations.get(CANARY_KEY) ?? '') === true
   const guards = present.flatMap(([key, value]) => {
@@ -56,6 +57,7 @@ export function parseAnnotations(annotations: ReadonlyMap<string, string>): Pars
   const location = { timeouts: readTimeouts(reader), rewriting: readRewriting(reader) }
   readHostSettings(reader)
   readBackendSettings(reader)
+  readUpstreamSettings(reader, namespace)
   const closing = new Set([...guards.map(({ scope }) => scope), ...reader.closed])
   const known = [...present.flatMap(([key, value]) => judgeKnown(key, value, isCanary) ?? []), ...reader.findings]
   return {

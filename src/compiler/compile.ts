@@ -2,7 +2,7 @@
 import { ANY_HOST } from '../model/route-table.ts'
 import { type BackendTermsState, compileBackendTerms } from './backend-terms.ts'
 import { changeUsers } from './backend-users.ts'
-import type { BackendSources } from './backends.ts'
+import { type BackendSources, splitBackendName } from './backends.ts'
 import { changedKeys } from './changed-keys.ts'
 import { closedBackends } from './closed-backends.ts'
 import { compileDefaultRoute } from './default-route.ts'
@@ -34,7 +34,8 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
 
   const named = { decoded: memo.services, services: snapshot.services, fileBackends: file.backends }
   const found = { ...named, allowExternalName: settings.allowExternalName }
-  const terms = compileBackendTerms(groups, step.touchedServices, found, memo.backendTerms)
+  const termsSources = { ...found, wantedObjects: snapshot.wantedObjects }
+  const terms = compileBackendTerms(groups, step.touchedServices, termsSources, memo.backendTerms)
   const sources = routingSources(groups, found, terms.state)
   const hosts = compileHosts(step, sources, memo.hosts)
   const catchAll = hosts.state.outcomes.get(ANY_HOST)?.virtualHost
@@ -47,8 +48,10 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
   const defaultRoute = fallback.state
 
   const used = changeUsers(memo.users, hosts.changes, { before: memo.defaultRoute, after: defaultRoute })
-  const names = new Set([...used.moved, ...terms.changed, ...changedKeys(memo.file.backends, file.backends)])
-  const known = { users: used.users, file: file.backends, terms: terms.state }
+  const ofServices = [...used.concerned].filter((name) => isOfChangedService(name, memo.hosts.sources, sources))
+  const ofFile = changedKeys(memo.file.backends, file.backends)
+  const names = new Set([...used.moved, ...terms.changed, ...ofServices, ...ofFile])
+  const known = { users: used.users, file: file.backends, terms: terms.state, sources }
   const backends = compileBackends(names, known, memo.routes.table.backends)
   const routes = changeRouteTable(memo.routes, { hosts: hosts.changes, defaultRoute: defaultRoute.route }, backends)
   const endpoints = compileEndpointTable(snapshot, settings, routes.table.backends, memo.endpoints)
@@ -61,7 +64,10 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
   return {
     tables: { routes: routes.table, endpoints: endpoints.state.table },
     warnings: ledger.warnings,
-    wanted: wantedFor(endpoints.state),
+    wanted: wantedFor(
+      endpoints.state,
+      [...terms.state.bySecret.entries()].map(([key]) => key),
+    ),
     claimed: selected.selection.claimed,
     included: selected.selection.included,
     classes: selected.selection.classes.verdicts,
@@ -84,8 +90,16 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
 function routingSources(
   { closing, defaults }: Groups,
   sources: BackendSources,
-  { undialable }: BackendTermsState,
+  { undialable, closed }: BackendTermsState,
 ): RoutingSources {
   const hasCommonDefault = defaults.length > 0
-  return { ...sources, closedBackends: closedBackends(closing, sources), undialable, hasCommonDefault }
+  const byText = closedBackends(closing, sources)
+  const closedNames = closed.size === 0 ? byText : new Set([...byText, ...closed])
+  return { ...sources, closedBackends: closedNames, undialable, hasCommonDefault }
+}
+
+/** Whether the Service of a backend is another object now: what its port says of itself may be something else. */
+function isOfChangedService(backend: string, before: BackendSources, after: BackendSources): boolean {
+  const { service } = splitBackendName(backend)
+  return before.services.get(service) !== after.services.get(service)
 }

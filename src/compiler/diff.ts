@@ -2,6 +2,7 @@
 import { formatBalancingPolicy } from '../model/balancing-policy.ts'
 import { type GenerationDiff, NO_DIFF } from '../model/generation-diff.ts'
 import type { Backend, Route, RouteAction, RouteTable, VirtualHost } from '../model/route-table.ts'
+import { protocolWord } from '../model/upstream-tls.ts'
 import { changedKeys } from './changed-keys.ts'
 import { compareText } from './order.ts'
 
@@ -116,6 +117,8 @@ function changesOf(before: Backend, after: Backend): readonly string[] {
     ...changeOf('health check', checkOf(before), checkOf(after)),
     ...(headersOf(before) === headersOf(after) ? [] : ['headers of the health check']),
     ...changeOf('routing', routingOf(before), routingOf(after)),
+    ...changeOf('protocol', protocolWord(before.protocol), protocolWord(after.protocol)),
+    ...changeOf('TLS', tlsOf(before), tlsOf(after)),
   ]
 }
 
@@ -137,6 +140,13 @@ function checkOf({ healthCheck }: Backend): string {
 // Their values may be secret (R42-19): that they differ is told, and not how.
 function headersOf({ healthCheck }: Backend): string {
   return JSON.stringify(healthCheck?.headers ?? [])
+}
+
+// That the material differs is told, and not how.
+function tlsOf({ tls }: Backend): string {
+  if (tls === undefined) return 'none'
+  const name = tls.serverName === undefined ? '' : ` ${tls.serverName}`
+  return `${tls.verify ? 'verified' : 'not verified'}${name} (${tls.digest.slice(0, 8)})`
 }
 
 function routingOf({ dialsService }: Backend): string {

@@ -1,3 +1,5 @@
+import { findAnnotation } from '../annotations/registry.ts'
+import { BACKEND_PROTOCOL, protocolOf } from '../annotations/upstream-security.ts'
 import { nameOf } from './conflicts.ts'
 import type { Contribution } from './contribution.ts'
 import type { Finding } from './finding.ts'
@@ -23,7 +25,7 @@ export function oldestTexts(
     for (const [key, text] of textsOf(by)) {
       const holder = holders.get(key)
       if (holder) {
-        if (texts.get(key) !== text) findings.push(conflict(key, place, by, holder))
+        if (!saysTheSame(key, texts.get(key) ?? '', text)) findings.push(conflict(key, place, by, holder))
       } else {
         texts.set(key, text)
         holders.set(key, by)
@@ -33,7 +35,13 @@ export function oldestTexts(
   return { texts, holders, findings }
 }
 
+function saysTheSame(key: string, a: string, b: string): boolean {
+  if (key === BACKEND_PROTOCOL) return protocolOf(a) === protocolOf(b)
+  return a === b || (findAnnotation(key)?.type === 'bool' && a.toLowerCase() === b.toLowerCase())
+}
+
 function conflict(key: string, place: string, loser: Contribution, holder: Contribution): Finding {
+  const reason = key === BACKEND_PROTOCOL ? 'BackendProtocolConflict' : 'AnnotationConflict'
   const found = `${key} of ${place} is set to something else by ${nameOf(holder.object)}`
-  return { reason: 'AnnotationConflict', object: loser.object, field: key, found, effect: 'the older value holds' }
+  return { reason, object: loser.object, field: key, found, effect: 'the older value holds' }
 }

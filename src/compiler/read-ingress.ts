@@ -21,7 +21,7 @@ export interface IngressReading {
 
 /** Reads `ingress`, which is `object` in the caches and is served on `terms`. */
 export function readIngress(object: ObjectRef, ingress: Ingress, terms: ClassTerms): IngressReading {
-  const annotations = parseAnnotations(new Map(Object.entries(ingress.metadata.annotations ?? {})))
+  const annotations = parseAnnotations(new Map(Object.entries(ingress.metadata.annotations ?? {})), object.namespace)
   const findings = annotations.findings.map((finding) => ofAnnotation(object, finding))
   if (annotations.isCanary) return { contribution: undefined, findings }
   const policy = timeoutPolicy(annotations.location.timeouts, terms.fields)

@@ -11,7 +11,7 @@ import {
 } from '../model/route-table.ts'
 import { type BackendTermsState, termsOf } from './backend-terms.ts'
 import type { BackendUsers } from './backend-users.ts'
-import { serviceBackend, splitBackendName } from './backends.ts'
+import { type BackendSources, serviceBackend } from './backends.ts'
 import { changeMap } from './copy-on-change.ts'
 import type { HostChange } from './host-table.ts'
 
@@ -58,24 +58,25 @@ export interface KnownBackends {
   /** By name in the table. */
   readonly file: ReadonlyMap<string, Backend>
   readonly terms: BackendTermsState
+  readonly sources: BackendSources
 }
 
 /** What becomes of the backends in `names`: `undefined` for one that nobody uses any more. */
 export function compileBackends(
   names: Iterable<string>,
-  { users, file, terms }: KnownBackends,
+  { users, file, terms, sources }: KnownBackends,
   last: ReadonlyMap<string, Backend>,
 ): ReadonlyMap<string, Backend | undefined> {
   const backends = new Map<string, Backend | undefined>()
   for (const name of names) {
     if (!users.get(name)) backends.set(name, undefined)
-    else backends.set(name, keepUnchanged(last.get(name), file.get(name) ?? ofService(name, terms)))
+    else
+      backends.set(
+        name,
+        keepUnchanged(last.get(name), file.get(name) ?? serviceBackend(name, termsOf(terms, name, sources))),
+      )
   }
   return backends
-}
-
-function ofService(name: string, terms: BackendTermsState): Backend {
-  return serviceBackend(name, termsOf(terms, splitBackendName(name).service, name))
 }
 
 function keepUnchanged(before: Backend | undefined, after: Backend): Backend {

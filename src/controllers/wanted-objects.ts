@@ -1,7 +1,7 @@
 // Secrets and ConfigMaps that a compile names one by one, and that no list delivers (R30-2).
 import type { DataObject } from '../api/core.ts'
 import { decodeDataObject } from '../api/decode-data.ts'
-import { wantedKey } from '../compiler/wanted.ts'
+import { wantedKey } from '../compiler/wanted-key.ts'
 import type { Clock } from '../lib/clock.ts'
 import { messageOf } from '../lib/errors.ts'
 import type { Random } from '../lib/random.ts'

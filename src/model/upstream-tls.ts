@@ -1,4 +1,6 @@
 // How the connections to a backend are secured, and what is spoken on them.
+import { type Canonical, canonicalJson } from '../lib/canonical.ts'
+import { digestOf } from '../lib/digest.ts'
 
 /**
  * What is spoken to a backend; absent where it is HTTP/1.1 in plaintext. `https`: HTTP/1.1 over TLS. `h2c`: HTTP/2 in
@@ -43,3 +45,31 @@ export interface UpstreamTls {
 }
 
 export type TlsVersion = '1.2' | '1.3'
+
+/** `UpstreamTls.digest` of what is left of it without; of the key it holds no more than a hash does. */
+export function digestOfUpstreamTls({ clientPair, ...rest }: Omit<UpstreamTls, 'digest'>): string {
+  const pair: Canonical = clientPair ? [clientPair.chain, clientPair.key] : null
+  return digestOf(canonicalJson({ ...rest, clientPair: pair }))
+}
+
+/** The same identity with its digest. */
+export function withDigest(tls: Omit<UpstreamTls, 'digest'>): UpstreamTls {
+  return { ...tls, digest: digestOfUpstreamTls(tls) }
+}
+
+/** As `backend-protocol` and a routes file write it. */
+export type ProtocolWord = 'HTTP' | 'HTTPS' | 'GRPC' | 'GRPCS'
+
+/** The word for what is spoken. */
+export function protocolWord(protocol: BackendProtocol | undefined): ProtocolWord {
+  switch (protocol) {
+    case undefined:
+      return 'HTTP'
+    case 'https':
+      return 'HTTPS'
+    case 'h2c':
+      return 'GRPC'
+    case 'h2':
+      return 'GRPCS'
+  }
+}

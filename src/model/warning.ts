@@ -32,6 +32,9 @@ export type WarningReason =
   | 'UnknownAnnotation'
   | 'AnnotationConflict'
   | 'AnnotationShadowed'
+  | 'UnsupportedBackendProtocol'
+  | 'BackendProtocolConflict'
+  | 'UpstreamNotVerified'
   | 'UndecodableObject'
   | 'InvalidObject'
   | 'ObservedGenerationContested'
@@ -77,6 +80,9 @@ export const WARNING_REASONS: Readonly<Record<WarningReason, ReasonFacts>> = {
   UnknownAnnotation: EVENT,
   AnnotationConflict: EVENT,
   AnnotationShadowed: EVENT,
+  UnsupportedBackendProtocol: EVENT,
+  BackendProtocolConflict: EVENT,
+  UpstreamNotVerified: EVENT,
   UndecodableObject: EVENT,
   InvalidObject: EVENT,
   ObservedGenerationContested: EVENT,

@@ -120,6 +120,8 @@ describe('documents of the admin API', () => {
           backend: 'shop/a.example:80',
           source: 'ingress',
           policy: 'roundRobin',
+          protocol: 'HTTP',
+          tls: null,
           endpoints: [
             {
               address: '192.0.2.1:80',

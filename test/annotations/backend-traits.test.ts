@@ -18,11 +18,11 @@ function keysOf(short: Short): ReadonlyMap<string, string> {
 
 /** What one object alone, whose port nobody else names, comes to. */
 function traits(short: Short, fields: ClassFields = {}): BackendTraits {
-  return backendTraits(parseAnnotations(keysOf(short)).backendTexts, fields)
+  return backendTraits(parseAnnotations(keysOf(short), 'shop').backendTexts, fields)
 }
 
 function findings(short: Short): readonly string[] {
-  return parseAnnotations(keysOf(short)).findings.map(
+  return parseAnnotations(keysOf(short), 'shop').findings.map(
     ({ reason, key, found, effect }) => `${reason} ${key.replace(RAMJET, '+').replace(NGINX, '')}: ${found}; ${effect}`,
   )
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { parseAnnotations } from '../../src/annotations/parse.ts'
 
 function findingsOf(keys: readonly string[]): ReturnType<typeof parseAnnotations>['findings'] {
-  return parseAnnotations(new Map(keys.map((key) => [key, 'x']))).findings
+  return parseAnnotations(new Map(keys.map((key) => [key, 'x'])), 'shop').findings
 }
 
 describe('parseAnnotations', () => {

@@ -1,4 +1,4 @@
-import type { Service } from '../../src/api/core.ts'
+import type { DataObject, Service } from '../../src/api/core.ts'
 import { type EndpointSlice, SERVICE_NAME_LABEL } from '../../src/api/discovery.ts'
 import type { KubernetesObject } from '../../src/api/meta.ts'
 import type { Ingress, IngressClass } from '../../src/api/networking.ts'
@@ -37,6 +37,8 @@ export interface ClusterContents {
   readonly defaults?: ClassFields
   /** By `namespace/name`. */
   readonly classParameters?: Readonly<Record<string, ClassParametersReading>>
+  /** Those that something names are in the snapshot, as they are in a cluster. */
+  readonly secrets?: readonly DataObject[]
 }
 
 /** A snapshot of a cluster that holds these objects. */
@@ -54,7 +56,7 @@ export function snapshot(contents: ClusterContents = {}): ClusterSnapshot {
     servedBackends: contents.servedBackends ?? new Map(),
     defaults: contents.defaults ?? NO_CLASS_FIELDS,
     classParameters: new Map(Object.entries(contents.classParameters ?? {})),
-    wantedObjects: new Map(),
+    wantedObjects: new Map([...byKey(contents.secrets ?? [])].map(([key, secret]) => [`Secret ${key}`, secret])),
   }
 }
 

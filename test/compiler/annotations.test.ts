@@ -82,9 +82,16 @@ describe('annotations of an Ingress', () => {
     })
   }
 
-  it('R11-120: proxy-ssl-verify off asks for nothing and closes nothing', () => {
-    expect(answersOf(compileWith(`${NGINX_PREFIX}proxy-ssl-verify`, 'OFF'))).to.deep.equal(OPEN)
-    expect(answersOf(compileWith(`${NGINX_PREFIX}proxy-ssl-verify`, 'on'))).to.deep.equal(closedBy('backend'))
+  it('R11-12: proxy-ssl-verify without proxy-ssl-secret guards nothing, and is told', () => {
+    const result = compileWith(`${NGINX_PREFIX}proxy-ssl-verify`, 'on')
+    expect(answersOf(result)).to.deep.equal(OPEN)
+    expect(told(result.warnings)).to.deep.equal([`InvalidAnnotation Ingress shop/asks ${NGINX_PREFIX}proxy-ssl-verify`])
+  })
+
+  it('R11-9: a bad value of class deny with scope backend closes the Service port for everybody', () => {
+    const result = compileWith(`${NGINX_PREFIX}proxy-ssl-secret`, 'bank/ca')
+    expect(answersOf(result)).to.deep.equal(closedBy('backend'))
+    expect(told(result.warnings)).to.deep.equal([`AccessRuleInvalid Ingress shop/asks ${NGINX_PREFIX}proxy-ssl-secret`])
   })
 
   const spoken: readonly (readonly [title: string, key: string, reason: string, message: string])[] = [

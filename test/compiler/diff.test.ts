@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { diffTables } from '../../src/compiler/diff.ts'
 import { countsOf, type GenerationDiff, NO_DIFF, summaryOf } from '../../src/model/generation-diff.ts'
 import type { Backend, RouteTable, VirtualHost } from '../../src/model/route-table.ts'
+import { type UpstreamTls, withDigest } from '../../src/model/upstream-tls.ts'
 import { backend, endpoint, exact, prefix, regex, routeTable, virtualHost } from '../builders/route-table.ts'
 
 function to(name: string): {
@@ -39,6 +40,11 @@ const CHECK = {
   unhealthy: 3,
   statuses: [[200, 399]],
 } as const
+
+function tlsTo(key: string): UpstreamTls {
+  const named = { verify: true, serverName: 'web.internal', sendsServerName: true, maxDepth: 1 }
+  return withDigest({ ...named, clientPair: { chain: 'chain', key } })
+}
 
 describe('diffTables (R30-20)', () => {
   it('tells everything of a first generation', () => {
@@ -139,6 +145,13 @@ describe('diffTables (R30-20)', () => {
       before: {},
       after: { healthCheck: { ...CHECK, headers: [['Authorization', 'new']] } },
       line: `health check none->${JSON.stringify(CHECK)}, headers of the health check`,
+    },
+    { what: 'the protocol (R30-20)', before: {}, after: { protocol: 'h2c' }, line: 'protocol HTTP->GRPC' },
+    {
+      what: 'TLS, without its material',
+      before: { protocol: 'https', tls: tlsTo('old key') },
+      after: { protocol: 'https', tls: tlsTo('new key') },
+      line: `TLS verified web.internal (${tlsTo('old key').digest.slice(0, 8)})->verified web.internal (${tlsTo('new key').digest.slice(0, 8)})`,
     },
     { what: 'the routing mode', before: {}, after: { dialsService: true }, line: 'routing endpoint->service' },
   ] as const) {

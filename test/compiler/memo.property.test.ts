@@ -17,7 +17,9 @@ import {
   INGRESS_KEYS,
   ingressArbitrary,
   resolvedArbitrary,
+  SECRET_KEYS,
   SERVICE_KEYS,
+  secretArbitrary,
   serviceArbitrary,
   slicesArbitrary,
 } from './snapshot-arbitraries.ts'
@@ -64,6 +66,15 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
       ({ key, value }): Edit => ({
         kind: 'whole',
         apply: (before) => ({ ...before, services: edited(before.services, key, value) }),
+      }),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: entry(SECRET_KEYS, secretArbitrary).map(
+      ({ key, value }): Edit => ({
+        kind: 'whole',
+        apply: (before) => ({ ...before, wantedObjects: edited(before.wantedObjects, key, value) }),
       }),
     ),
   },

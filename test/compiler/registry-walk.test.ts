@@ -1,11 +1,16 @@
 import { expect } from 'chai'
 import { ANNOTATIONS } from '../../src/annotations/registry.ts'
 import { ingress } from '../builders/ingress.ts'
+import { secret } from '../builders/secret.ts'
+import { makeCertificate } from '../fakes/certificates.ts'
 import { ask, told } from './ask.ts'
 import { compileCluster } from './cluster.ts'
 
 const NGINX = 'nginx.ingress.kubernetes.io/'
 const RAMJET = 'ramjet.dev/'
+
+const PAIR = makeCertificate(['client.example'])
+const UPSTREAM = secret('shop/upstream', { 'ca.crt': PAIR.cert, 'tls.crt': PAIR.cert, 'tls.key': PAIR.key })
 
 interface Sample {
   readonly good: string
@@ -18,12 +23,23 @@ interface Sample {
 
 const REWRITES = { [`${NGINX}rewrite-target`]: '/v2' }
 const BUFFERS = { [`${NGINX}proxy-request-buffering`]: 'on' }
+const PLAIN_HTTPS = { [`${NGINX}backend-protocol`]: 'HTTPS' }
+const HTTPS = { [`${NGINX}backend-protocol`]: 'HTTPS', [`${NGINX}proxy-ssl-secret`]: 'upstream' }
+const VERIFIED = { ...HTTPS, [`${NGINX}proxy-ssl-verify`]: 'on' }
 const CHECKS = { [`${RAMJET}health-check-path`]: '/healthz' }
 
 const SAMPLES: Readonly<Record<string, Sample>> = {
   [`${NGINX}load-balance`]: { good: 'ewma', bad: 'fastest' },
   [`${NGINX}upstream-hash-by`]: { good: '$remote_addr', bad: '$nothing' },
   [`${NGINX}service-upstream`]: { good: 'true', bad: 'yes' },
+  [`${NGINX}backend-protocol`]: { good: 'grpc', bad: 'TCP' },
+  [`${NGINX}proxy-ssl-secret`]: { good: 'upstream', bad: 'bank/upstream', beside: PLAIN_HTTPS },
+  [`${NGINX}proxy-ssl-verify`]: { good: 'on', bad: 'true', beside: HTTPS },
+  [`${NGINX}proxy-ssl-name`]: { good: 'web.internal', bad: '*.internal', beside: VERIFIED },
+  [`${NGINX}proxy-ssl-verify-depth`]: { good: '3', bad: '21', beside: VERIFIED },
+  [`${NGINX}proxy-ssl-server-name`]: { good: 'on', bad: 'true', beside: VERIFIED },
+  [`${NGINX}proxy-ssl-protocols`]: { good: 'TLSv1.3', bad: 'TLSv1 TLSv1.2', beside: VERIFIED },
+  [`${NGINX}proxy-ssl-ciphers`]: { good: 'HIGH:!aNULL', bad: 'NO-SUCH-CIPHER', beside: VERIFIED },
   [`${NGINX}rewrite-target`]: { good: '/v2', bad: 'v2' },
   [`${NGINX}use-regex`]: { good: 'true', bad: '1' },
   [`${NGINX}app-root`]: { good: '/app', bad: '/$1' },
@@ -57,7 +73,16 @@ const built = ANNOTATIONS.filter(({ key, built: acts }) => acts && (key.startsWi
 function compileWith(annotations: Readonly<Record<string, string>>): ReturnType<typeof compileCluster> {
   const asks = ingress('shop/web').host('a.example').path('/x', 'web:80').free('/free', 'api:80')
   for (const [key, value] of Object.entries(annotations)) asks.annotate(key, value)
-  return compileCluster({ ingresses: [asks] })
+  return compileCluster({ ingresses: [asks], secrets: [UPSTREAM] })
+}
+
+/** What is told with `beside` alone is not about the key. */
+function toldBeyond(
+  result: ReturnType<typeof compileCluster>,
+  without: ReturnType<typeof compileCluster>,
+): readonly string[] {
+  const before = new Set(told(without.warnings))
+  return told(result.warnings).filter((line) => !before.has(line))
 }
 
 describe('every annotation that is built (R11-161)', () => {
@@ -73,21 +98,30 @@ describe('every annotation that is built (R11-161)', () => {
 
     it(`${key}: ${JSON.stringify(good)} acts and is not told`, () => {
       const result = compileWith({ ...beside, [key]: good })
-      expect(result.warnings).to.deep.equal([])
+      expect(toldBeyond(result, without)).to.deep.equal([])
       expect(result.tables.routes.digest !== without.tables.routes.digest).to.equal(!isInert)
     })
 
-    it(`${key}: ${JSON.stringify(bad)} is told, and all is as without it (${onBad})`, () => {
-      const result = compileWith({ ...beside, [key]: bad })
-      expect(told(result.warnings)).to.deep.equal([`InvalidAnnotation Ingress shop/web ${key}`])
-      expect(result.tables.routes.digest).to.equal(without.tables.routes.digest)
-      expect(ask(result.tables.routes, 'a.example/x')).to.equal('shop/web:80')
-    })
+    if (onBad === 'deny') {
+      it(`R11-162 ${key}: ${JSON.stringify(bad)} is told, and closes what it guards`, () => {
+        const result = compileWith({ ...beside, [key]: bad })
+        expect(toldBeyond(result, without)).to.deep.equal([`AccessRuleInvalid Ingress shop/web ${key}`])
+        expect(ask(result.tables.routes, 'a.example/x')).to.equal('503 access-rule')
+        expect(ask(compileWith({ ...beside, [key]: good }).tables.routes, 'a.example/x')).to.equal('shop/web:80')
+      })
+    } else {
+      it(`${key}: ${JSON.stringify(bad)} is told, and all is as without it (${onBad})`, () => {
+        const result = compileWith({ ...beside, [key]: bad })
+        expect(toldBeyond(result, without)).to.deep.equal([`InvalidAnnotation Ingress shop/web ${key}`])
+        expect(result.tables.routes.digest).to.equal(without.tables.routes.digest)
+        expect(ask(result.tables.routes, 'a.example/x')).to.equal('shop/web:80')
+      })
+    }
 
     it(`${key}: blanks are no value`, () => {
       const result = compileWith({ ...beside, [key]: ' \t ' })
       expect(result.tables.routes.digest).to.equal(without.tables.routes.digest)
-      expect(result.warnings).to.deep.equal([])
+      expect(toldBeyond(result, without)).to.deep.equal([])
     })
 
     it(`${key}: reaches the ${scope} and no other host`, () => {

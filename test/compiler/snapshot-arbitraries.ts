@@ -1,14 +1,18 @@
 // Small random clusters whose objects meet: few hosts, few Services, few paths.
 import * as fc from 'fast-check'
 import { NGINX_PREFIX, RAMJET_PREFIX } from '../../src/annotations/registry.ts'
-import type { Service } from '../../src/api/core.ts'
+import type { DataObject, Service } from '../../src/api/core.ts'
 import type { EndpointSlice } from '../../src/api/discovery.ts'
 import type { Ingress, IngressClass } from '../../src/api/networking.ts'
 import type { ResolvedName, RouteFile } from '../../src/compiler/snapshot.ts'
 import { endpointSlice } from '../builders/endpoint-slice.ts'
 import { ingress } from '../builders/ingress.ts'
 import { ingressClass } from '../builders/ingress-class.ts'
+import { secret } from '../builders/secret.ts'
 import { service, withSpec } from '../builders/service.ts'
+import { makeCertificate } from '../fakes/certificates.ts'
+
+const AUTHORITY = makeCertificate(['ca.example'], { isAuthority: true })
 
 export const INGRESS_KEYS = ['shop/a', 'shop/b', 'shop/c', 'bank/a', 'shop/constructor', 'bank/__proto__']
 export const SERVICE_KEYS = ['shop/web', 'shop/api', 'bank/web']
@@ -22,6 +26,10 @@ const ANNOTATIONS: readonly (readonly [string, string])[] = [
   [`${NGINX_PREFIX}auth-url`, 'https://auth.example'],
   [`${NGINX_PREFIX}auth-tls-secret`, 'ca'],
   [`${NGINX_PREFIX}proxy-ssl-secret`, 'ca'],
+  [`${NGINX_PREFIX}proxy-ssl-secret`, 'other'],
+  [`${NGINX_PREFIX}backend-protocol`, 'HTTPS'],
+  [`${NGINX_PREFIX}backend-protocol`, 'grpc'],
+  [`${NGINX_PREFIX}backend-protocol`, 'FCGI'],
   [`${NGINX_PREFIX}proxy-ssl-verify`, 'on'],
   [`${NGINX_PREFIX}proxy-ssl-name`, 'b.example'],
   [`${NGINX_PREFIX}canary`, 'true'],
@@ -81,10 +89,24 @@ export function serviceArbitrary(key: string): fc.Arbitrary<Service> {
     service(key, 'http=80'),
     service(key, '80'),
     service(key, 'http=80', 'nope=81'),
+    withSpec(service(key), { ports: [{ name: 'http', port: 80, appProtocol: 'kubernetes.io/h2c' }] }),
     withSpec(service(key), { clusterIP: 'None', ports: [{ name: 'http', port: 80, targetPort: 'named' }] }),
     withSpec(service(key), { clusterIP: 'None', ports: [{ name: 'http', port: 80, targetPort: 8080 }] }),
     withSpec(service(key, '80'), { type: 'ExternalName', externalName: 'db.example' }),
     withSpec(service(key), { type: 'ExternalName', externalName: 'db.example' }),
+  )
+}
+
+export const SECRET_KEYS = ['Secret shop/ca', 'Secret shop/other', 'Secret bank/ca']
+
+/** A Secret as wanted objects have it: with good authorities, with bad ones, with none. */
+export function secretArbitrary(key: string): fc.Arbitrary<DataObject> {
+  const name = key.slice('Secret '.length)
+  return fc.constantFrom(
+    secret(name, { 'ca.crt': AUTHORITY.cert }),
+    secret(name, { 'ca.crt': AUTHORITY.cert, 'tls.crt': AUTHORITY.cert, 'tls.key': AUTHORITY.key }),
+    secret(name, { 'ca.crt': 'no PEM' }),
+    secret(name, {}),
   )
 }
 

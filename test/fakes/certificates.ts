@@ -1,0 +1,56 @@
+// Certificates that are made when a test starts, with the system's openssl; nothing secret is in the repository.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface KeyPair {
+  /** PEM. */
+  readonly cert: string
+  readonly key: string
+}
+
+export interface CertificateOptions {
+  readonly keyType?: 'ec' | 'rsa'
+  readonly days?: number
+  /** Signs it; where absent the certificate signs itself. */
+  readonly issuer?: KeyPair
+  readonly isAuthority?: boolean
+}
+
+/** A certificate for these DNS names; a wildcard is `*.example`. */
+export function makeCertificate(names: readonly string[], options: CertificateOptions = {}): KeyPair {
+  const { keyType = 'ec', days = 90, issuer, isAuthority = false } = options
+  const folder = mkdtempSync(join(tmpdir(), 'certificate-'))
+  const at = (file: string): string => join(folder, file)
+  try {
+    const algorithm = keyType === 'ec' ? ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'] : ['rsa:2048']
+    const alternatives = names.map((name) => `DNS:${name}`).join(',')
+    const extensions = [
+      ...(names.length > 0 ? ['-addext', `subjectAltName=${alternatives}`] : []),
+      ...(isAuthority ? ['-addext', 'basicConstraints=critical,CA:TRUE'] : ['-addext', 'basicConstraints=CA:FALSE']),
+    ]
+    const signing: string[] = []
+    if (issuer) {
+      writeFileSync(at('ca.crt'), issuer.cert)
+      writeFileSync(at('ca.key'), issuer.key)
+      signing.push('-CA', at('ca.crt'), '-CAkey', at('ca.key'))
+    }
+    const request = [
+      'req',
+      '-x509',
+      '-newkey',
+      ...algorithm,
+      '-nodes',
+      '-days',
+      String(days),
+      '-subj',
+      `/CN=${names[0] ?? 'test'}`,
+    ]
+    const files = ['-keyout', at('key.pem'), '-out', at('cert.pem')]
+    execFileSync('openssl', [...request, ...extensions, ...signing, ...files], { stdio: 'pipe' })
+    return { cert: readFileSync(at('cert.pem'), 'utf8'), key: readFileSync(at('key.pem'), 'utf8') }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
