@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { dump, load } from 'js-yaml'
 
+import type { DataObject } from '../../src/api/core.ts'
 import type { EndpointSlice } from '../../src/api/discovery.ts'
 import type { KubernetesObject } from '../../src/api/meta.ts'
 
@@ -12,7 +13,7 @@ import { compile } from '../../src/compiler/compile.ts'
 import { emptyMemo } from '../../src/compiler/memo.ts'
 import type { CompileResult } from '../../src/compiler/result.ts'
 import type { CompileSettings, RouteFile } from '../../src/compiler/snapshot.ts'
-import type { Route, RouteAction } from '../../src/model/route-table.ts'
+import type { Backend, Route, RouteAction } from '../../src/model/route-table.ts'
 import { metaOf } from '../builders/meta.ts'
 import { SETTINGS, snapshot } from '../builders/snapshot.ts'
 import { templateText } from './ask.ts'
@@ -48,6 +49,7 @@ function outcomeOf({ settings, file, objects }: GoldenCase): unknown {
     classes: ofKind(objects, 'IngressClass'),
     services: ofKind(objects, 'Service'),
     slices: ofKind(objects, 'EndpointSlice') as readonly EndpointSlice[],
+    secrets: ofKind(objects, 'Secret') as readonly DataObject[],
     ...(file === undefined ? {} : { file }),
   })
   return readable(compile(cluster, { ...SETTINGS, ...settings }, emptyMemo()))
@@ -68,7 +70,7 @@ function readable({ tables, warnings, claimed }: CompileResult): unknown {
     claimed: [...claimed].toSorted(),
     hosts: sorted(hostEntries),
     ...(defaultRoute ? { defaultRoute: readableRoute(defaultRoute) } : {}),
-    backends: sorted([...backends.values()].map(({ name, source, policy }) => [name, { source, policy }])),
+    backends: sorted([...backends.values()].map(readableBackend)),
     endpoints: sorted(endpoints),
     warnings: warnings.map(({ reason, object, field, message }) => ({
       reason,
@@ -77,6 +79,11 @@ function readable({ tables, warnings, claimed }: CompileResult): unknown {
       message,
     })),
   }
+}
+
+function readableBackend({ name, source, policy, protocol, tls }: Backend): readonly [string, unknown] {
+  const { digest: _, ...identity } = tls ?? {}
+  return [name, { source, policy, ...(protocol ? { protocol } : {}), ...(tls ? { tls: identity } : {}) }]
 }
 
 function readableRoute({ match, pathType, path, action, policy, source, origin }: Route): unknown {

@@ -43,6 +43,11 @@ function reasons({ warnings }: CompileResult): readonly string[] {
   return told(warnings).map((line) => line.replace(NGINX, ''))
 }
 
+function withApp(appProtocol: string, keys: Keys = {}): Backend | undefined {
+  const services = [withSpec(service('shop/web'), { ports: [{ name: 'http', port: 80, appProtocol }] })]
+  return backendOf(compiled(keys, { services }))
+}
+
 describe('what is spoken to a Service port', () => {
   const spoken: readonly (readonly [value: string, protocol: string | undefined, reasons: readonly string[]])[] = [
     ['HTTP', undefined, []],
@@ -98,11 +103,6 @@ describe('what is spoken to a Service port', () => {
 })
 
 describe('the appProtocol of a Service port (R22-16)', () => {
-  function withApp(appProtocol: string, keys: Keys = {}): Backend | undefined {
-    const services = [withSpec(service('shop/web'), { ports: [{ name: 'http', port: 80, appProtocol }] })]
-    return backendOf(compiled(keys, { services }))
-  }
-
   for (const [word, protocol] of [
     ['kubernetes.io/h2c', 'h2c'],
     ['kubernetes.io/ws', undefined],
