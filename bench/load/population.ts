@@ -63,6 +63,7 @@ function clusterOf(ingresses: readonly Ingress[]): ClusterSnapshot {
     defaults: {},
     classParameters: new Map(),
     wantedObjects: new Map(),
+    tlsSecrets: new Map(),
   }
 }
 

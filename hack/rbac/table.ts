@@ -57,7 +57,7 @@ export const GRANTS: readonly Grant[] = [
     resources: ['secrets', 'configmaps'],
     verbs: READ,
     reach: 'watched',
-    why: 'those that an object names, each watched by its name; never all of them',
+    why: 'Secrets of the type `kubernetes.io/tls`; of the others those that an object names, each watched by its name; never all of them',
     without: 'what names one is told that it is missing',
   },
   {

@@ -11,6 +11,7 @@ import type { SnapshotStore } from '../controllers/snapshot-store.ts'
 import { DEFAULT_TUNABLES } from '../controllers/tunables.ts'
 import type { Publishing } from '../generations/publish.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { AppDeps, AppOptions } from './app-options.ts'
 import type { ClusterOrigin } from './open-source.ts'
 
@@ -55,7 +56,7 @@ function createSource({
   onWarnings,
 }: ClusterPartsDeps): ClusterSource {
   const { settings, version, tunables = DEFAULT_TUNABLES } = options
-  const { kubernetes } = settings
+  const { kubernetes, certificates } = settings
   return createClusterSource({
     ...deps,
     access: origin.access,
@@ -64,6 +65,8 @@ function createSource({
       namespaceSelector: kubernetes.namespaceSelector?.requirements,
       watchTimeoutMs: kubernetes.watchTimeoutMs,
       resyncPeriodMs: kubernetes.resyncPeriodMs,
+      certificateGraceMs: certificates.certificateGraceMs,
+      ofFlags: secretsOfFlags(certificates),
       userAgent: `ramjet/${version}`,
     },
     tunables,
@@ -73,6 +76,11 @@ function createSource({
     ownClasses,
     onStatus: onWarnings,
   })
+}
+
+/** What flags name is read in every namespace, whichever are watched. */
+function secretsOfFlags({ defaultTlsSecret, ticketKeySecret }: Settings['certificates']): readonly ObjectRef[] {
+  return [defaultTlsSecret, ticketKeySecret].flatMap((named) => (named ? [{ kind: 'Secret', ...named }] : []))
 }
 
 function createWriter(

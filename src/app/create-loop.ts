@@ -1,6 +1,7 @@
 // The compile loop, joined to what it reads and to whom its results go.
 import { CompileLoop } from '../controllers/compile-loop.ts'
 import type { SnapshotStore } from '../controllers/snapshot-store.ts'
+import { keyOf } from '../model/object-ref.ts'
 import { ownAddresses } from '../settings/own-addresses.ts'
 import type { AppDeps, AppOptions } from './app-options.ts'
 import type { Parts } from './parts.ts'
@@ -18,12 +19,14 @@ export interface LoopDeps {
 export function createLoop({ options, deps, parts, snapshots, onWarnings }: LoopDeps): CompileLoop {
   const { settings, env } = options
   const { publishing, figures, cluster, admin } = parts
+  const { defaultTlsSecret } = settings.certificates
   const adminPort = admin().address()?.port
   return new CompileLoop({
     snapshot: () => snapshots.snapshot(),
     settings: {
       ...settings.kubernetes,
       ...(adminPort === undefined ? {} : { neverDialled: ownAddresses(adminPort, env) }),
+      defaultTlsSecret: defaultTlsSecret && keyOf(defaultTlsSecret),
     },
     publish: async (result, receivedAtMs) => {
       const { tables, warnings } = result
@@ -35,7 +38,7 @@ export function createLoop({ options, deps, parts, snapshots, onWarnings }: Loop
     onCompiled: ({ wanted }, durationMs) => {
       figures.compiled(durationMs)
       cluster()?.source.wantNames(wanted.externalNames)
-      cluster()?.source.wantObjects(wanted.objects)
+      cluster()?.source.wantObjects(wanted)
       onWarnings()
     },
     debounceMinMs: settings.debounceMinMs,

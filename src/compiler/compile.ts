@@ -3,6 +3,7 @@ import { ANY_HOST } from '../model/route-table.ts'
 import { type BackendTermsState, compileBackendTerms } from './backend-terms.ts'
 import { changeUsers } from './backend-users.ts'
 import { type BackendSources, splitBackendName } from './backends.ts'
+import { certificateSources, compileCertificates } from './certificates.ts'
 import { changedKeys } from './changed-keys.ts'
 import { closedBackends } from './closed-backends.ts'
 import { compileDefaultRoute } from './default-route.ts'
@@ -15,7 +16,7 @@ import { readFile } from './read-file.ts'
 import type { CompileResult } from './result.ts'
 import { changeRouteTable, compileBackends } from './route-table.ts'
 import type { RoutingSources } from './routing.ts'
-import { selectIngresses } from './select.ts'
+import { type Selection, selectIngresses } from './select.ts'
 import type { ClusterSnapshot, CompileSettings } from './snapshot.ts'
 import { wantedFor } from './wanted.ts'
 import { changeLedger } from './warnings.ts'
@@ -29,7 +30,8 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
   const selected = selectIngresses(snapshot, settings, memo)
   const file = readFile(snapshot.file, memo.file)
   const fileChange = { before: memo.file.contribution, after: file.contribution }
-  const step = changeGroups(memo.groups, [...selected.changes, fileChange])
+  const contributions = [...selected.changes, fileChange]
+  const step = changeGroups(memo.groups, contributions)
   const { groups } = step
 
   const named = { decoded: memo.services, services: snapshot.services, fileBackends: file.backends }
@@ -39,11 +41,7 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
   const sources = routingSources(groups, found, terms.state)
   const hosts = compileHosts(step, sources, memo.hosts)
   const catchAll = hosts.state.outcomes.get(ANY_HOST)?.virtualHost
-  const otherDefaults = {
-    ofClasses: selected.selection.classes.defaultBackend,
-    ofOperator: snapshot.defaults.defaultBackend,
-    ofFlag: settings.defaultBackend,
-  }
+  const otherDefaults = otherDefaultsOf(selected.selection, snapshot, settings)
   const fallback = compileDefaultRoute(groups.defaults, otherDefaults, sources, { last: memo.defaultRoute, catchAll })
   const defaultRoute = fallback.state
 
@@ -53,21 +51,32 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
   const names = new Set([...used.moved, ...terms.changed, ...ofServices, ...ofFile])
   const known = { users: used.users, file: file.backends, terms: terms.state, sources }
   const backends = compileBackends(names, known, memo.routes.table.backends)
-  const routes = changeRouteTable(memo.routes, { hosts: hosts.changes, defaultRoute: defaultRoute.route }, backends)
+  const certificates = compileCertificates(
+    { contributions, hosts },
+    certificateSources(snapshot, settings),
+    memo.certificates,
+  )
+  const changed = { hosts: hosts.changes, defaultRoute: defaultRoute.route, backends, certificates }
+  const routes = changeRouteTable(memo.routes, changed)
   const endpoints = compileEndpointTable(snapshot, settings, routes.table.backends, memo.endpoints)
 
   const users = { users: used.users, hosts: hosts.state, defaultRoute }
   const endpointNotes = noteEndpoints(new Set([...used.concerned, ...endpoints.changed]), endpoints.state, users)
   const fileNotes = [['file', file.findings] as const]
-  const notes = [...selected.notes, ...fileNotes, ...hosts.notes, ...terms.notes, ...fallback.notes, ...endpointNotes]
+  const notes = [
+    ...selected.notes,
+    ...fileNotes,
+    ...hosts.notes,
+    ...terms.notes,
+    ...fallback.notes,
+    ...endpointNotes,
+    ...certificates.notes,
+  ]
   const ledger = changeLedger(memo.ledger, new Map(notes))
   return {
     tables: { routes: routes.table, endpoints: endpoints.state.table },
     warnings: ledger.warnings,
-    wanted: wantedFor(
-      endpoints.state,
-      [...terms.state.bySecret.entries()].map(([key]) => key),
-    ),
+    wanted: wantedFor(endpoints.state, certificates.state, terms.state),
     claimed: selected.selection.claimed,
     included: selected.selection.included,
     classes: selected.selection.classes.verdicts,
@@ -80,11 +89,17 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
       defaultRoute,
       users: used.users,
       backendTerms: terms.state,
+      certificates: certificates.state,
       routes,
       endpoints: endpoints.state,
       ledger,
     },
   }
+}
+
+/** Default backends that no Ingress names. */
+function otherDefaultsOf({ classes }: Selection, { defaults }: ClusterSnapshot, { defaultBackend }: CompileSettings) {
+  return { ofClasses: classes.defaultBackend, ofOperator: defaults.defaultBackend, ofFlag: defaultBackend }
 }
 
 function routingSources(

@@ -5,11 +5,14 @@ import type { PersistentMap } from './persistent-map.ts'
 /** By something that contributions name, those that name it, in order of age. */
 export type ContributionIndex = PersistentMap<readonly Contribution[]>
 
-/** The index after these changes, and the keys whose list is another one now; `keysOf` says what a contribution names. */
+/**
+ * The index after these changes, and the keys whose list is another one now. `keysOf` says what a contribution names,
+ * where that depends on more than itself as it was before the changes or as it is after them.
+ */
 export function changeIndex(
   last: ContributionIndex,
   changes: readonly ContributionChange[],
-  keysOf: (contribution: Contribution) => Iterable<string>,
+  keysOf: (contribution: Contribution, when: 'before' | 'after') => Iterable<string>,
 ): { readonly index: ContributionIndex; readonly touched: ReadonlySet<string> } {
   const lists = new Map<string, Map<string, Contribution>>()
   const listOf = (key: string): Map<string, Contribution> => {
@@ -17,8 +20,10 @@ export function changeIndex(
     lists.set(key, list)
     return list
   }
-  for (const { before } of changes) if (before) for (const key of keysOf(before)) listOf(key).delete(idOf(before))
-  for (const { after } of changes) if (after) for (const key of keysOf(after)) listOf(key).set(idOf(after), after)
+  for (const { before } of changes)
+    if (before) for (const key of keysOf(before, 'before')) listOf(key).delete(idOf(before))
+  for (const { after } of changes)
+    if (after) for (const key of keysOf(after, 'after')) listOf(key).set(idOf(after), after)
   const sorted = [...lists].map(([key, list]) => [key, sortedOrNone([...list.values()])] as const)
   return { index: last.with(sorted), touched: new Set(lists.keys()) }
 }

@@ -1,5 +1,6 @@
 // What one object asks for, read by itself: its own fields and nothing of any other object.
 import type { ClosedScopes } from '../annotations/parse.ts'
+import type { Certificate } from '../model/certificate-table.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
 import type { RedirectTarget, RoutePolicy } from '../model/policy.ts'
 import type { DeclaredPathType, PathMatch, RouteOrigin, RouteSource } from '../model/route-table.ts'
@@ -43,6 +44,23 @@ export interface DefaultBackend {
   readonly field: string
 }
 
+/** Names, and the certificate that they ask for. */
+export interface TlsEntry {
+  /** In their one form; of a routes file also `DEFAULT_SERVER_NAME`. `undefined`: the certificate's own names. */
+  readonly hosts: readonly string[] | undefined
+  readonly source: TlsSource
+  /** `spec.tls[0]`. */
+  readonly field: string
+}
+
+export type TlsSource =
+  /** `key` is `namespace/name`. */
+  | { readonly kind: 'secret'; readonly key: string; readonly name: string }
+  /** The default certificate (R21-11). */
+  | { readonly kind: 'default' }
+  /** Of a routes file, which holds it itself. */
+  | { readonly kind: 'pair'; readonly certificate: Certificate }
+
 export interface Contribution {
   /** `namespace/name`; of a file its name. */
   readonly key: string
@@ -53,6 +71,8 @@ export interface Contribution {
   /** By host in its one form, in the order written. A host of which every path is lost has an empty list. */
   readonly hosts: ReadonlyMap<string, readonly Candidate[]>
   readonly defaultBackend: DefaultBackend | undefined
+  /** In the order written. */
+  readonly tls: readonly TlsEntry[]
   /** The limits of all its paths, its default backend included. */
   readonly policy: RoutePolicy | undefined
   /** Texts of its good keys that reach every path of its hosts (R11-15). */

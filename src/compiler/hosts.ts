@@ -11,6 +11,7 @@ import { classDefault } from './class-default.ts'
 import { type Claimed, nameOf, pathName, settleHost } from './conflicts.ts'
 import type { BackendRef, Contribution } from './contribution.ts'
 import type { Finding } from './finding.ts'
+import type { HostTls } from './host-tls.ts'
 import { oldestTexts } from './oldest-texts.ts'
 import { hostName } from './read-ingress.ts'
 import {
@@ -36,6 +37,8 @@ export interface HostOutcome {
   readonly hasClassDefault: boolean
   /** Other names that the host has, and who says so. */
   readonly aliases: HostAliases | undefined
+  /** What is said about its handshakes; absent: nothing. */
+  readonly tls?: HostTls
 }
 
 export interface HostAliases {

@@ -1,6 +1,7 @@
 import { type BackendTermsState, emptyBackendTerms } from './backend-terms.ts'
 import type { BackendUsers } from './backend-users.ts'
 import type { ServiceCache } from './backends.ts'
+import { type CertificateState, emptyCertificates } from './certificates.ts'
 import type { DefaultState } from './default-route.ts'
 import { type EndpointState, emptyEndpoints } from './endpoint-table.ts'
 import { emptyGroups, type Groups } from './groups.ts'
@@ -26,6 +27,7 @@ export interface Memo {
   readonly defaultRoute: DefaultState
   readonly users: BackendUsers
   readonly backendTerms: BackendTermsState
+  readonly certificates: CertificateState
   readonly routes: RouteTableState
   readonly endpoints: EndpointState
   readonly ledger: Ledger
@@ -43,6 +45,7 @@ export function emptyMemo(): Memo {
     defaultRoute: { route: undefined, uses: [] },
     users: new PersistentMap(),
     backendTerms: emptyBackendTerms(),
+    certificates: emptyCertificates(),
     routes: emptyRouteTable(),
     endpoints: emptyEndpoints(),
     ledger: emptyLedger(),

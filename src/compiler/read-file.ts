@@ -46,6 +46,7 @@ function readRoutes(file: RouteFile): FileReading {
     createdAt: '',
     hosts,
     defaultBackend: readDefault(file),
+    tls: [],
     policy: undefined,
     hostTexts: NONE,
     backendTexts: NONE,

@@ -12,6 +12,7 @@ import type { ClassTerms } from './class-terms.ts'
 import type { BackendRef, Candidate, Contribution, DefaultBackend } from './contribution.ts'
 import { type Finding, quote } from './finding.ts'
 import { parsePathType, readPath } from './paths.ts'
+import { readTls } from './read-tls.ts'
 
 export interface IngressReading {
   /** `undefined` for a canary, which takes no traffic in this build. */
@@ -27,6 +28,7 @@ export function readIngress(object: ObjectRef, ingress: Ingress, terms: ClassTer
   const policy = timeoutPolicy(annotations.location.timeouts, terms.fields)
   const rules = new RuleReader(object, annotations, policy)
   for (const [index, rule] of (ingress.spec?.rules ?? []).entries()) rules.read(rule, index)
+  const tls = readTls(object, ingress.spec?.tls ?? [])
   const contribution: Contribution = {
     key: `${object.namespace}/${object.name}`,
     object,
@@ -34,13 +36,14 @@ export function readIngress(object: ObjectRef, ingress: Ingress, terms: ClassTer
     createdAt: ingress.metadata.creationTimestamp,
     hosts: rules.hosts,
     defaultBackend: readDefaultBackend(object, ingress),
+    tls: tls.entries,
     policy,
     hostTexts: annotations.hostTexts,
     backendTexts: annotations.backendTexts,
     closed: annotations.closed,
     terms,
   }
-  return { contribution, findings: [...findings, ...rules.findings] }
+  return { contribution, findings: [...findings, ...rules.findings, ...tls.findings] }
 }
 
 /** Gathers hosts, candidates and findings over the rules of one Ingress. */

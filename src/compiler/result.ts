@@ -8,6 +8,8 @@ import type { Memo } from './memo.ts'
 export interface Wanted {
   /** Secrets and ConfigMaps that something names and that no list delivers. */
   readonly objects: readonly ObjectRef[]
+  /** `namespace/name` of the Secrets that serve by TLS or are meant to, listed or not. */
+  readonly tlsSecrets: ReadonlySet<string>
   /** Names of the backends whose endpoints are compiled. */
   readonly backends: ReadonlySet<string>
   /** By Service (`namespace/name`) the external name to resolve for it, of those backends. */

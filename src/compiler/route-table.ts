@@ -1,5 +1,6 @@
 // Hosts, backends and default route -> the route table and its digest, at the cost of what changed (R00-8).
 import { type BucketedDigest, changeDigest, emptyDigest } from '../lib/bucketed-digest.ts'
+import { NO_CERTIFICATES } from '../model/certificate-table.ts'
 import { digestOfRoute } from '../model/elements.ts'
 import {
   type Backend,
@@ -12,6 +13,7 @@ import {
 import { type BackendTermsState, termsOf } from './backend-terms.ts'
 import type { BackendUsers } from './backend-users.ts'
 import { type BackendSources, serviceBackend } from './backends.ts'
+import type { CertificateStep } from './certificates.ts'
 import { changeMap } from './copy-on-change.ts'
 import type { HostChange } from './host-table.ts'
 
@@ -25,31 +27,39 @@ export function emptyRouteTable(): RouteTableState {
   return { table: { hosts: new Map(), backends: new Map(), defaultRoute: undefined, digest: digest.root }, digest }
 }
 
+/** What the stages made of what changed. */
+export interface TableChanges {
+  readonly hosts: readonly HostChange[]
+  readonly defaultRoute: Route | undefined
+  readonly backends: ReadonlyMap<string, Backend | undefined>
+  readonly certificates: Pick<CertificateStep, 'state' | 'set' | 'removed'>
+}
+
 /** The table after these changes; the very same one where none of them is a change. */
-export function changeRouteTable(
-  last: RouteTableState,
-  changes: { readonly hosts: readonly HostChange[]; readonly defaultRoute: Route | undefined },
-  backends: ReadonlyMap<string, Backend | undefined>,
-): RouteTableState {
+export function changeRouteTable(last: RouteTableState, changes: TableChanges): RouteTableState {
   const hosts = changeMap(
     last.table.hosts,
     changes.hosts.map(({ host, after }) => [host, after?.virtualHost] as const),
   )
-  const changedBackends = changeMap(last.table.backends, backends)
-  const { defaultRoute } = changes
-  const isSame = hosts === last.table.hosts && changedBackends === last.table.backends
-  if (isSame && defaultRoute === last.table.defaultRoute) return last
-  const set = new Map<string, string>()
-  const removed: string[] = []
+  const { defaultRoute, certificates } = changes
+  const backends = changeMap(last.table.backends, changes.backends)
+  const { table } = certificates.state
+  const isSame = hosts === last.table.hosts && backends === last.table.backends
+  const isSameOtherwise =
+    defaultRoute === last.table.defaultRoute && table === (last.table.certificates ?? NO_CERTIFICATES)
+  if (isSame && isSameOtherwise) return last
+  const set = new Map(certificates.set)
+  const removed = [...certificates.removed]
   const note = (key: string, digest: string | undefined): void => {
     if (digest === undefined) removed.push(key)
     else set.set(key, digest)
   }
   for (const { host, after } of changes.hosts) note(hostKey(host), after?.virtualHost.digest)
-  for (const [name, backend] of backends) note(backendKey(name), backend?.digest)
+  for (const [name, backend] of changes.backends) note(backendKey(name), backend?.digest)
   note(DEFAULT_ROUTE_KEY, defaultRoute && digestOfRoute(defaultRoute))
   const digest = changeDigest(last.digest, set, removed)
-  return { table: { hosts, backends: changedBackends, defaultRoute, digest: digest.root }, digest }
+  const routes = { hosts, backends, defaultRoute, digest: digest.root }
+  return { table: table.serverNames.size === 0 ? routes : { ...routes, certificates: table }, digest }
 }
 
 /** What backends are made of. */

@@ -2,6 +2,8 @@
 import type { DataObject, Service } from '../api/core.ts'
 import type { EndpointSlice } from '../api/discovery.ts'
 import type { Ingress, IngressClass } from '../api/networking.ts'
+import type { Result } from '../lib/result.ts'
+import type { Certificate } from '../model/certificate-table.ts'
 import type { ClassFields } from '../model/class-fields.ts'
 import type { HealthCheck } from '../model/policy.ts'
 import type { Backend, BalancingPolicy } from '../model/route-table.ts'
@@ -27,6 +29,18 @@ export interface ClusterSnapshot {
   readonly classParameters: ReadonlyMap<string, ClassParametersReading>
   /** Secrets and ConfigMaps that the compile before wanted, by `wantedKey`; those that do not exist are not here. */
   readonly wantedObjects: ReadonlyMap<string, DataObject>
+  /** By `namespace/name`. Of those that the compile before used also what does not exist: no entry says nothing yet. */
+  readonly tlsSecrets: ReadonlyMap<string, TlsSecret>
+}
+
+/** What a Secret holds for TLS. It is read when it is first asked for, and once for each version (R30-6). */
+export interface TlsSecret {
+  /** The pair that it holds; the error is the end of a sentence that begins with the Secret: `does not exist`. */
+  readonly current: Result<Certificate, string>
+  /** Of another type than kubernetes.io/tls (R21-10). */
+  readonly isOpaque: boolean
+  /** What it held before `current` was of no use; `undefined`: nothing, or its time is over (R21-14). */
+  readonly lastGood: Certificate | undefined
 }
 
 /** A ClassParameters object, judged when it was read (R50-16). */
@@ -86,4 +100,8 @@ export interface CompileSettings {
   readonly allowExternalName: boolean
   /** `address:port` of our own admin listener on every address of this pod and its node (R20-184). Absent: none is known. */
   readonly neverDialled?: ReadonlySet<string>
+  /** `--default-tls-secret`, as `namespace/name`. */
+  readonly defaultTlsSecret?: string | undefined
+  /** `--self-signed-default`: serves as the default where there is no other. */
+  readonly selfSigned?: Certificate | undefined
 }

@@ -1,10 +1,22 @@
+import type { BackendTermsState } from './backend-terms.ts'
+import type { CertificateState } from './certificates.ts'
 import type { EndpointState } from './endpoint-table.ts'
 import { compareText } from './order.ts'
 import type { Wanted } from './result.ts'
 import { refOfWanted } from './wanted-key.ts'
 
-/** What the caches must hold for the next compile; `keys` are those of the objects that are named. */
-export function wantedFor({ names, externals }: EndpointState, keys: Iterable<string>): Wanted {
-  const externalNames = new Map([...externals.values()].map(({ service, name }) => [service, name] as const))
-  return { objects: [...new Set(keys)].toSorted(compareText).map(refOfWanted), backends: names, externalNames }
+/** What the caches must hold for the next compile. */
+export function wantedFor(
+  { names, externals }: EndpointState,
+  { secrets, sources }: CertificateState,
+  { bySecret }: BackendTermsState,
+): Wanted {
+  const { defaultSecret } = sources
+  const keys = [...bySecret.entries()].map(([key]) => key)
+  return {
+    objects: keys.toSorted(compareText).map(refOfWanted),
+    tlsSecrets: defaultSecret === undefined ? secrets : new Set([...secrets, defaultSecret]),
+    backends: names,
+    externalNames: new Map([...externals.values()].map(({ service, name }) => [service, name] as const)),
+  }
 }

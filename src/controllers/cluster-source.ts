@@ -1,15 +1,18 @@
-import type { Service } from '../api/core.ts'
+import type { DataObject, Service } from '../api/core.ts'
 import type { Decode } from '../api/decode.ts'
 import { decodeNamespace, decodeService } from '../api/decode-core.ts'
+import { decodeDataObject } from '../api/decode-data.ts'
 import { decodeEndpointSlice } from '../api/decode-discovery.ts'
 import { decodeIngress, decodeIngressClass } from '../api/decode-networking.ts'
 import type { KubernetesObject } from '../api/meta.ts'
 import type { Ingress, IngressClass } from '../api/networking.ts'
+import type { Wanted } from '../compiler/result.ts'
+import { wantedKey } from '../compiler/wanted-key.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { LabelSelector } from '../lib/label-selector.ts'
 import type { Random } from '../lib/random.ts'
 import type { Timers } from '../lib/timers.ts'
-import type { ObjectRef } from '../model/object-ref.ts'
+import { keyOf, type ObjectRef } from '../model/object-ref.ts'
 import type { Warning } from '../model/warning.ts'
 import type { Logger } from '../observability/log.ts'
 import { ApiClient } from '../runtime/client.ts'
@@ -21,7 +24,7 @@ import { Manager } from '../runtime/manager.ts'
 import { contentChanged, type Predicate } from '../runtime/predicate.ts'
 import { type Reconciler, requestKey } from '../runtime/reconciler.ts'
 import type { ReflectorSettings } from '../runtime/reflector.ts'
-import type { Resource } from '../runtime/resource.ts'
+import type { Resource, Selection } from '../runtime/resource.ts'
 import type { Indexers } from '../runtime/store.ts'
 import { createClassParametersReconciler } from './class-parameters.ts'
 import type { CompileLoop } from './compile-loop.ts'
@@ -30,11 +33,22 @@ import { ExternalNames, type LookUp } from './external-names.ts'
 import { createIngressReconciler } from './ingress.ts'
 import { createIngressClassReconciler } from './ingress-class.ts'
 import { type KindStatus, problemOf, warningsOf } from './kind-status.ts'
-import { CLASS_PARAMETERS, ENDPOINT_SLICES, INGRESS_CLASSES, INGRESSES, NAMESPACES, SERVICES } from './kinds.ts'
+import {
+  CLASS_PARAMETERS,
+  ENDPOINT_SLICES,
+  INGRESS_CLASSES,
+  INGRESSES,
+  NAMESPACES,
+  SECRETS,
+  SERVICES,
+} from './kinds.ts'
 import { BY_NAMESPACE, ingressesOf, selectedNamespaces } from './namespaces.ts'
+import { TLS_TYPE } from './read-tls-secret.ts'
 import { createServiceReconciler } from './service.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { decodeClassParameters, type StoredParameters, specChanged } from './stored-parameters.ts'
+import { createTlsSecretReconciler } from './tls-secret.ts'
+import { TlsSecrets } from './tls-secrets.ts'
 import type { Tunables } from './tunables.ts'
 import { WantedObjects } from './wanted-objects.ts'
 import { ingressChanged } from './written-fields.ts'
@@ -48,6 +62,10 @@ export interface ClusterSourceSettings {
   readonly watchTimeoutMs: number
   /** `--resync-period`; 0: off. */
   readonly resyncPeriodMs: number
+  /** `--certificate-grace`. */
+  readonly certificateGraceMs: number
+  /** Secrets that flags name: they are read in any namespace. */
+  readonly ofFlags: readonly ObjectRef[]
   /** `ramjet/VERSION`. */
   readonly userAgent: string
 }
@@ -94,7 +112,7 @@ export interface ClusterSource {
   /** Makes these the external names that are resolved: what the last compile wants. */
   wantNames(names: ReadonlyMap<string, string>): void
   /** Makes these the Secrets and ConfigMaps that are read one by one: what the last compile wants. */
-  wantObjects(objects: readonly ObjectRef[]): void
+  wantObjects(wanted: Pick<Wanted, 'objects' | 'tlsSecrets'>): void
   /** Resolves when all that is wanted now was asked for once, or after a time that a start may lose for it. */
   wantedAsked(): Promise<void>
   /** Objects that could not be read and kinds that may not be, as warnings beside those of a compile. */
@@ -123,6 +141,7 @@ interface WatchedKind {
 interface ReadPlan<T extends KubernetesObject> {
   readonly resource: Resource
   readonly decode: Decode<T>
+  readonly selection?: Selection
   readonly indexers?: Indexers<T>
   readonly custom?: CustomKindSettings
 }
@@ -144,6 +163,8 @@ class WatchedCluster implements ClusterSource {
   readonly #kinds: readonly WatchedKind[]
   readonly #names: ExternalNames | undefined
   readonly #objects: WantedObjects
+  readonly #secrets: Informer<DataObject>
+  readonly #tls: TlsSecrets
   #hasSynced = false
 
   constructor(deps: ClusterSourceDeps) {
@@ -166,9 +187,11 @@ class WatchedCluster implements ClusterSource {
         custom: { holdMs: HOLD_REMOVALS_MS, keepMs: deps.tunables.removedKindMs },
       }),
     }
+    this.#secrets = this.#informer({ resource: SECRETS, decode: decodeDataObject, selection: { type: TLS_TYPE } })
+    this.#objects = this.#planObjects()
+    this.#tls = this.#planTls()
     this.#kinds = this.#planKinds()
     this.#names = this.#planNames()
-    this.#objects = this.#planObjects()
     for (const { informer } of this.#kinds) informer.onStatus(() => this.#statusChanged())
   }
 
@@ -183,6 +206,7 @@ class WatchedCluster implements ClusterSource {
 
   async stop(): Promise<void> {
     await this.#manager.stop()
+    this.#tls.stop()
     await this.#client.close()
   }
 
@@ -212,8 +236,9 @@ class WatchedCluster implements ClusterSource {
     this.#names?.want(names)
   }
 
-  wantObjects(objects: readonly ObjectRef[]): void {
-    this.#objects.want(objects)
+  wantObjects({ objects, tlsSecrets }: Pick<Wanted, 'objects' | 'tlsSecrets'>): void {
+    this.#tls.use(tlsSecrets)
+    this.#objects.want('compile', objects)
   }
 
   async wantedAsked(): Promise<void> {
@@ -234,10 +259,34 @@ class WatchedCluster implements ClusterSource {
     return new WantedObjects({
       ...this.#deps,
       client: this.#client,
-      settings: { ...tunables, namespaces: settings.watchNamespaces, reading: this.#reading() },
+      settings: {
+        ...tunables,
+        namespaces: settings.watchNamespaces,
+        anywhere: new Set(settings.ofFlags.map(wantedKey)),
+        reading: this.#reading(),
+      },
       classes: () => this.#deps.ownClasses(),
       onStatus: () => this.#deps.onStatus?.(),
+      onObject: (ref, receivedAtMs) => {
+        if (ref.kind === SECRETS.kind) this.#tls.look(keyOf(ref), receivedAtMs)
+      },
       log: log.child('controllers.wanted'),
+    })
+  }
+
+  #planTls(): TlsSecrets {
+    const { settings, snapshots, loop, clock, timers } = this.#deps
+    return new TlsSecrets({
+      listed: this.#secrets.lister,
+      named: {
+        want: (refs) => this.#objects.want('tls', refs),
+        look: (ref) => this.#objects.look(ref),
+      },
+      snapshots,
+      loop,
+      graceMs: settings.certificateGraceMs,
+      clock,
+      timers,
     })
   }
 
@@ -253,12 +302,14 @@ class WatchedCluster implements ClusterSource {
     const ofParameters = createClassParametersReconciler({ lister: classParameters.lister, snapshots, loop })
     const ofServices = createServiceReconciler({ lister: services.lister, snapshots, loop })
     const ofSlices = createEndpointSliceReconciler({ lister: slices.lister, snapshots, loop })
+    const ofSecrets = createTlsSecretReconciler(this.#tls)
     return [
       ...this.#planIngresses(),
       this.#control(ingressClasses, { reconciler: ofClasses }),
       this.#control(classParameters, { reconciler: ofParameters, predicate: specChanged, required: false }),
       this.#control(services, { reconciler: ofServices }),
       this.#control(slices, { reconciler: ofSlices, map: servicesOf }),
+      this.#control(this.#secrets, { reconciler: ofSecrets, required: false }),
     ]
   }
 
@@ -297,13 +348,14 @@ class WatchedCluster implements ClusterSource {
     return { informer, controller, required }
   }
 
-  #informer<T extends KubernetesObject>({ resource, decode, indexers, custom }: ReadPlan<T>): Informer<T> {
+  #informer<T extends KubernetesObject>({ resource, decode, selection, indexers, custom }: ReadPlan<T>): Informer<T> {
     const { settings, clock, timers, random, log } = this.#deps
     return new Informer({
       client: this.#client,
       resource,
       decode,
       namespaces: settings.watchNamespaces,
+      ...(selection === undefined ? {} : { selection }),
       ...(indexers === undefined ? {} : { indexers }),
       ...(custom === undefined ? {} : { custom }),
       settings: this.#reading(),

@@ -1,7 +1,13 @@
 import type { DataObject, Service } from '../api/core.ts'
 import type { EndpointSlice } from '../api/discovery.ts'
 import type { Ingress, IngressClass } from '../api/networking.ts'
-import type { ClassParametersReading, ClusterSnapshot, ResolvedName, RouteFile } from '../compiler/snapshot.ts'
+import type {
+  ClassParametersReading,
+  ClusterSnapshot,
+  ResolvedName,
+  RouteFile,
+  TlsSecret,
+} from '../compiler/snapshot.ts'
 import { type ClassFields, NO_CLASS_FIELDS } from '../model/class-fields.ts'
 import type { Backend } from '../model/route-table.ts'
 
@@ -23,6 +29,8 @@ export class SnapshotStore {
   readonly classParameters: SnapshotPart<ClassParametersReading> = new SnapshotPart()
   /** By `wantedKey`. */
   readonly wantedObjects: SnapshotPart<DataObject> = new SnapshotPart()
+  /** By `namespace/name`. */
+  readonly tlsSecrets: SnapshotPart<TlsSecret> = new SnapshotPart()
   readonly #servedBackends: () => ReadonlyMap<string, Backend>
   #file: RouteFile | undefined
   #defaults: ClassFields = NO_CLASS_FIELDS
@@ -54,6 +62,7 @@ export class SnapshotStore {
       defaults: this.#defaults,
       classParameters: this.classParameters.frozen(),
       wantedObjects: this.wantedObjects.frozen(),
+      tlsSecrets: this.tlsSecrets.frozen(),
     })
   }
 }

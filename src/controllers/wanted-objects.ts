@@ -26,8 +26,10 @@ export interface WantedObjectsSettings {
   readonly wantedWatches: number
   /** How often those beyond that are asked for. */
   readonly pollWantedMs: number
-  /** Namespaces that are watched; empty: all. Objects of others count as missing. */
+  /** Namespaces that are watched; empty: all. Objects of others count as missing, but for those that flags name. */
   readonly namespaces: readonly string[]
+  /** By `wantedKey`, what flags name: read in any namespace. */
+  readonly anywhere: ReadonlySet<string>
   /** Of each watch. */
   readonly reading: ReflectorSettings
 }
@@ -41,11 +43,18 @@ export interface WantedObjectsDeps {
   readonly classes: () => readonly ObjectRef[]
   /** `warnings()` says something else now. */
   readonly onStatus: () => void
+  /** `look()` may say something else of this object now. */
+  readonly onObject: (ref: ObjectRef, receivedAtMs?: number) => void
   readonly clock: Clock
   readonly timers: Timers
   readonly random: Random
   readonly log: Logger
 }
+
+/** What is known of a wanted object; `unread`: nothing yet. */
+export type WantedLook =
+  | { readonly kind: 'object'; readonly object: DataObject }
+  | { readonly kind: 'unread' | 'missing' | 'forbidden' }
 
 interface Watched {
   readonly informer: Informer<DataObject>
@@ -72,8 +81,9 @@ export class WantedObjects implements Runnable {
   readonly #polled = new Map<string, ObjectRef>()
   /** Wanted, and not read for once yet. */
   readonly #fresh = new Set<string>()
+  /** By whoever wants them. */
+  readonly #wantedBy = new Map<string, readonly ObjectRef[]>()
   #wanted: ReadonlyMap<string, ObjectRef> = new Map()
-  #last: readonly ObjectRef[] = []
   #signal: AbortSignal | undefined
   #whenRead: AbortController | undefined
   /** Aborted when something is to be polled that was not asked for yet. */
@@ -84,11 +94,12 @@ export class WantedObjects implements Runnable {
     this.#deps = deps
   }
 
-  /** Makes these all that is wanted. */
-  want(objects: readonly ObjectRef[]): void {
-    if (objects === this.#last) return
-    this.#last = objects
-    const wanted = new Map(objects.filter((ref) => this.#isReadable(ref)).map((ref) => [wantedKey(ref), ref]))
+  /** Makes these all that `by` wants. */
+  want(by: string, objects: readonly ObjectRef[]): void {
+    if (objects === this.#wantedBy.get(by)) return
+    this.#wantedBy.set(by, objects)
+    const all = [...this.#wantedBy.values()].flat()
+    const wanted = new Map(all.filter((ref) => this.#isReadable(ref)).map((ref) => [wantedKey(ref), ref]))
     for (const key of this.#wanted.keys()) if (!wanted.has(key)) this.#letGo(key)
     const before = this.#wanted
     this.#wanted = wanted
@@ -96,6 +107,17 @@ export class WantedObjects implements Runnable {
     this.#promote()
     this.#noteRead()
     this.#deps.onStatus()
+  }
+
+  /** What is known of it, wanted or not. */
+  look(ref: ObjectRef): WantedLook {
+    const key = wantedKey(ref)
+    const object = this.#deps.snapshots.wantedObjects.get(key)
+    if (object) return { kind: 'object', object }
+    if (!this.#isReadable(ref)) return { kind: 'forbidden' }
+    if (!this.#wanted.has(key) || this.#fresh.has(key)) return { kind: 'unread' }
+    const state = this.#watched.get(key)?.informer.status().state.kind
+    return { kind: state === 'forbidden' ? 'forbidden' : 'missing' }
   }
 
   /** Resolves when all that is wanted now was read once, or could not be, or after `ms`. */
@@ -120,9 +142,10 @@ export class WantedObjects implements Runnable {
     await Promise.all([...this.#watched.values()].map(({ ended }) => ended))
   }
 
-  #isReadable({ kind, namespace }: ObjectRef): boolean {
-    const { namespaces } = this.#deps.settings
-    return RESOURCES.has(kind) && (namespaces.length === 0 || namespaces.includes(namespace))
+  #isReadable(ref: ObjectRef): boolean {
+    const { namespaces, anywhere } = this.#deps.settings
+    const isWatched = namespaces.length === 0 || namespaces.includes(ref.namespace) || anywhere.has(wantedKey(ref))
+    return RESOURCES.has(ref.kind) && isWatched
   }
 
   #begin(key: string, ref: ObjectRef): void {
@@ -172,6 +195,7 @@ export class WantedObjects implements Runnable {
   #put(key: string, object: DataObject | undefined, receivedAtMs?: number): void {
     if (!this.#deps.snapshots.wantedObjects.put(key, object)) return
     this.#deps.loop.markDirty({ kind: 'all' }, receivedAtMs)
+    this.#tell(key, receivedAtMs)
   }
 
   #letGo(key: string): void {
@@ -239,8 +263,13 @@ export class WantedObjects implements Runnable {
   }
 
   #wasRead(key: string): void {
-    this.#fresh.delete(key)
+    if (this.#fresh.delete(key)) this.#tell(key)
     this.#noteRead()
+  }
+
+  #tell(key: string, receivedAtMs?: number): void {
+    const ref = this.#wanted.get(key)
+    if (ref) this.#deps.onObject(ref, receivedAtMs)
   }
 
   #noteRead(): void {

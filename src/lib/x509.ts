@@ -1,5 +1,6 @@
-// The door to node:crypto for certificates: what one says about itself, and whether a key belongs to it.
+// The door to OpenSSL for certificates: what one says about itself, and whether it can serve with its key.
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { createSecureContext } from 'node:tls'
 import { parseRuleHost } from './host-name.ts'
 import { err, ok, type Result } from './result.ts'
 
@@ -22,8 +23,9 @@ const MAX_NAMES = 1000
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 /**
- * The facts of the first certificate of a PEM chain. The error is the end of a sentence about the material, and never
- * holds any of it: `has no certificate`, `has a key that does not belong to the certificate`.
+ * The facts of the first certificate of a PEM chain that can serve with this key. The error is the end of a sentence
+ * about the material, and never holds any of it: `has no certificate`, `has a key that does not belong to the
+ * certificate`.
  */
 export function readKeyPair(chainPem: string, keyPem: string): Result<CertificateFacts, string> {
   if (chainPem.length > MAX_PEM_BYTES || keyPem.length > MAX_PEM_BYTES) return err('is larger than 256 KiB')
@@ -33,7 +35,7 @@ export function readKeyPair(chainPem: string, keyPem: string): Result<Certificat
   if (!key.ok) return key
   const [leaf] = chain.value
   if (!leaf.checkPrivateKey(key.value)) return err('has a key that does not belong to the certificate')
-  return ok(factsOf(leaf))
+  return canServe(chainPem, keyPem) ? ok(factsOf(leaf)) : err('is refused by OpenSSL, as too weak a key is')
 }
 
 /** Reports whether every block of a PEM bundle of authorities can be read, and how many there are. */
@@ -43,9 +45,14 @@ export function countAuthorities(bundlePem: string): Result<number, string> {
   return chain.ok ? ok(chain.value.length) : chain
 }
 
-/** Reports whether a certificate is good for a host in its one form (RFC 6125); names are never split by hand. */
-export function isGoodFor(certificatePem: string, host: string): boolean {
-  return new X509Certificate(certificatePem).checkHost(asked(host)) !== undefined
+// What a worker would refuse must not reach it: it would refuse a whole generation for one Secret (R21-13, R30-10).
+function canServe(cert: string, key: string): boolean {
+  try {
+    createSecureContext({ cert, key })
+    return true
+  } catch {
+    return false
+  }
 }
 
 function readChain(pem: string): Result<readonly [X509Certificate, ...X509Certificate[]], string> {

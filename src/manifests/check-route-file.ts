@@ -18,6 +18,7 @@ export function fileSnapshot(file: RouteFile): ClusterSnapshot {
     defaults: {},
     classParameters: new Map(),
     wantedObjects: new Map(),
+    tlsSecrets: new Map(),
   }
 }
 

@@ -38,7 +38,7 @@ export interface ClientCertificatePolicy {
 export interface ServerName {
   /** Exact or a wildcard of one label, in the one form; `DEFAULT_SERVER_NAME` for all others. */
   readonly host: string
-  /** Handles, at most one of each key type; empty with `passthrough`. */
+  /** Handles, at most one of each key type. Empty with `passthrough`, and where nothing can serve: then it is refused. */
   readonly certificates: readonly string[]
   readonly policy: TlsPolicy
   /** Name of the backend that gets the bytes unread; absent: the handshake is ours. */

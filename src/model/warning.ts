@@ -35,6 +35,11 @@ export type WarningReason =
   | 'UnsupportedBackendProtocol'
   | 'BackendProtocolConflict'
   | 'UpstreamNotVerified'
+  | 'InvalidTLSEntry'
+  | 'TLSHostConflict'
+  | 'InvalidCertificate'
+  | 'LastGoodCertificate'
+  | 'OpaqueTLSSecret'
   | 'UndecodableObject'
   | 'InvalidObject'
   | 'ObservedGenerationContested'
@@ -83,6 +88,11 @@ export const WARNING_REASONS: Readonly<Record<WarningReason, ReasonFacts>> = {
   UnsupportedBackendProtocol: EVENT,
   BackendProtocolConflict: EVENT,
   UpstreamNotVerified: EVENT,
+  InvalidTLSEntry: EVENT,
+  TLSHostConflict: EVENT,
+  InvalidCertificate: EVENT,
+  LastGoodCertificate: EVENT,
+  OpaqueTLSSecret: { severity: 'Normal', channel: 'event' },
   UndecodableObject: EVENT,
   InvalidObject: EVENT,
   ObservedGenerationContested: EVENT,

@@ -13,14 +13,20 @@ export interface Resource {
 /** Narrows what is read of a kind; `undefined` is all of it. `name` is the object of that name alone (R30-2). */
 export interface Selection {
   readonly name?: string
+  /** Of a Secret: the field `type` (R30-1). */
+  readonly type?: string
   /** In the syntax of label selectors: `kubernetes.io/service-name=web`. */
   readonly labels?: string
 }
 
 /** What a list or a watch is asked with so that it gives what is selected. */
-export function selectionQuery({ name, labels }: Selection = {}): Readonly<Record<string, string>> {
+export function selectionQuery({ name, type, labels }: Selection = {}): Readonly<Record<string, string>> {
+  const fields = [
+    ...(name === undefined ? [] : [`metadata.name=${name}`]),
+    ...(type === undefined ? [] : [`type=${type}`]),
+  ]
   return {
-    ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
+    ...(fields.length === 0 ? {} : { fieldSelector: fields.join(',') }),
     ...(labels === undefined ? {} : { labelSelector: labels }),
   }
 }

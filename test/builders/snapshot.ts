@@ -8,6 +8,7 @@ import type {
   CompileSettings,
   ResolvedName,
   RouteFile,
+  TlsSecret,
 } from '../../src/compiler/snapshot.ts'
 import { type ClassFields, NO_CLASS_FIELDS } from '../../src/model/class-fields.ts'
 import type { Backend } from '../../src/model/route-table.ts'
@@ -39,6 +40,8 @@ export interface ClusterContents {
   readonly classParameters?: Readonly<Record<string, ClassParametersReading>>
   /** Those that something names are in the snapshot, as they are in a cluster. */
   readonly secrets?: readonly DataObject[]
+  /** By `namespace/name`. */
+  readonly tlsSecrets?: Readonly<Record<string, TlsSecret>>
 }
 
 /** A snapshot of a cluster that holds these objects. */
@@ -57,6 +60,7 @@ export function snapshot(contents: ClusterContents = {}): ClusterSnapshot {
     defaults: contents.defaults ?? NO_CLASS_FIELDS,
     classParameters: new Map(Object.entries(contents.classParameters ?? {})),
     wantedObjects: new Map([...byKey(contents.secrets ?? [])].map(([key, secret]) => [`Secret ${key}`, secret])),
+    tlsSecrets: new Map(Object.entries(contents.tlsSecrets ?? {})),
   }
 }
 

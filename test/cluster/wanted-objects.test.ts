@@ -84,6 +84,7 @@ describe('wanted objects', () => {
       settings: {
         wantedWatches: 2,
         pollWantedMs: 200,
+        anywhere: new Set<string>(),
         namespaces: [],
         reading: {
           pageSize: 500,
@@ -100,6 +101,7 @@ describe('wanted objects', () => {
         },
       },
       classes: () => [],
+      onObject: () => {},
       onStatus: () => {},
       random: () => 0.5,
       log,
@@ -117,7 +119,7 @@ describe('wanted objects', () => {
 
   it('follow one Secret and one ConfigMap, each by its name alone (R30-2)', async () => {
     await namespace().applyGlobal(secret('ca', 'first'))
-    wanted.want([ref('Secret', 'ca'), ref('ConfigMap', 'settings')])
+    wanted.want('test', [ref('Secret', 'ca'), ref('ConfigMap', 'settings')])
     await wanted.readAll(10_000)
     expect(held('Secret', 'ca')).to.equal(base64('first'))
     expect(held('ConfigMap', 'settings')).to.equal(undefined)
@@ -141,7 +143,7 @@ describe('wanted objects', () => {
 
   it('name a missing permission, and are read once it is granted (R30-48)', async () => {
     await namespace().applyGlobal(secret('other', 'value'))
-    wanted.want([ref('Secret', 'other')])
+    wanted.want('test', [ref('Secret', 'other')])
     await wanted.readAll(10_000)
     expect(wanted.warnings().map(({ reason, field }) => `${reason} ${field}`)).to.deep.equal([
       'KindForbidden list secrets',
@@ -158,11 +160,11 @@ describe('wanted objects', () => {
 
   it('beyond the bound are polled, and let go when nothing wants them (R30-2)', async () => {
     await namespace().applyGlobal(secret('ca', 'value'))
-    wanted.want([ref('Secret', 'one'), ref('Secret', 'two'), ref('Secret', 'ca')])
+    wanted.want('test', [ref('Secret', 'one'), ref('Secret', 'two'), ref('Secret', 'ca')])
     await eventually(() => expect(held('Secret', 'ca')).to.equal(base64('value')))
     await namespace().applyGlobal(secret('ca', 'new'))
     await eventually(() => expect(held('Secret', 'ca')).to.equal(base64('new')))
-    wanted.want([])
+    wanted.want('test', [])
     expect(snapshots.snapshot().wantedObjects.size).to.equal(0)
   })
 })

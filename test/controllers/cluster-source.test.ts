@@ -14,6 +14,7 @@ const CLASSES = '/apis/networking.k8s.io/v1/ingressclasses'
 const SERVICES = '/api/v1/services'
 const SLICES = '/apis/discovery.k8s.io/v1/endpointslices'
 const PARAMETERS = '/apis/ramjet.dev/v1alpha1/classparameters'
+const SECRETS = '/api/v1/secrets'
 const PATHS = [INGRESSES, CLASSES, SERVICES, SLICES]
 
 function object(name: string, fields: Readonly<Record<string, unknown>> = {}, namespace = 'shop'): FakeObject {
@@ -47,6 +48,7 @@ describe('the cluster source', () => {
     server.serve(SERVICES, object('web'))
     server.serve(SLICES, slice('web-1', 'web'), slice('web-2', 'web'))
     server.serve(PARAMETERS)
+    server.serve(SECRETS)
     create(await server.start())
   })
 
@@ -59,7 +61,14 @@ describe('the cluster source', () => {
   function create(url: URL, ...watchNamespaces: readonly string[]): void {
     source = createClusterSource({
       access: plainAccess(url),
-      settings: { watchNamespaces, watchTimeoutMs: 300_000, resyncPeriodMs: 0, userAgent: 'ramjet/test' },
+      settings: {
+        watchNamespaces,
+        watchTimeoutMs: 300_000,
+        resyncPeriodMs: 0,
+        certificateGraceMs: 86_400_000,
+        ofFlags: [],
+        userAgent: 'ramjet/test',
+      },
       tunables: DEFAULT_TUNABLES,
       snapshots,
       loop: {
@@ -111,6 +120,7 @@ describe('the cluster source', () => {
       ['synced', 0, false],
       ['synced', 1, true],
       ['synced', 2, true],
+      ['synced', 0, false],
     ])
   })
 

@@ -33,7 +33,7 @@ function resultOf(named: readonly string[], resolved: readonly string[] = named)
       endpoints: { byBackend, digest: '' },
     },
     warnings: [],
-    wanted: { objects: [], externalNames: new Map(), backends: new Set(resolved) },
+    wanted: { objects: [], tlsSecrets: new Set<string>(), externalNames: new Map(), backends: new Set(resolved) },
     memo: emptyMemo(),
     claimed: new Set(),
     included: new Set(),

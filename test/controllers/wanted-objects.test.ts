@@ -60,6 +60,7 @@ describe('WantedObjects (R30-2)', () => {
         wantedWatches: 2,
         pollWantedMs: POLL_MS,
         namespaces: [],
+        anywhere: new Set<string>(),
         reading: {
           pageSize: 500,
           watchTimeoutMs: 300_000,
@@ -73,6 +74,7 @@ describe('WantedObjects (R30-2)', () => {
       loop: { markDirty: (change) => void marked.push(change) },
       classes: () => [CLASS],
       onStatus: () => {},
+      onObject: () => {},
       clock,
       timers: clock,
       random: fixedRandom(0.5),
@@ -88,7 +90,7 @@ describe('WantedObjects (R30-2)', () => {
 
   it('asks for nothing while nothing is wanted', async () => {
     start()
-    wanted.want([])
+    wanted.want('test', [])
     await wanted.readAll(1000)
     await settled()
     expect(server.requests).to.deep.equal([])
@@ -96,7 +98,7 @@ describe('WantedObjects (R30-2)', () => {
 
   it('watches each by its name, and keeps what it is, not its labels', async () => {
     start()
-    wanted.want([secret('a'), map('m')])
+    wanted.want('test', [secret('a'), map('m')])
     await eventually(() => snapshots.snapshot().wantedObjects.size === 2)
     expect(held()).to.deep.equal({ 'Secret shop/a': { key: 'MQ==' }, 'ConfigMap shop/m': { key: 'text' } })
     expect(snapshots.snapshot().wantedObjects.get('Secret shop/a')).to.include({ type: 'Opaque' })
@@ -108,7 +110,7 @@ describe('WantedObjects (R30-2)', () => {
 
   it('marks the rebuild when one changes, goes and arrives', async () => {
     start()
-    wanted.want([secret('a')])
+    wanted.want('test', [secret('a')])
     await eventually(() => marked.length === 1 && server.watching(SECRETS) === 1)
     server.put(SECRETS, object('a', 'Mg=='))
     await eventually(() => marked.length === 2)
@@ -123,19 +125,19 @@ describe('WantedObjects (R30-2)', () => {
 
   it('lets go of what is wanted no more, without a rebuild', async () => {
     start()
-    wanted.want([secret('a')])
+    wanted.want('test', [secret('a')])
     await eventually(() => marked.length === 1 && server.watching(SECRETS) === 1)
-    wanted.want([])
+    wanted.want('test', [])
     await eventually(() => server.watching(SECRETS) === 0)
     expect(held()).to.deep.equal({})
     expect(marked).to.have.length(1)
-    wanted.want([secret('a')])
+    wanted.want('test', [secret('a')])
     await eventually(() => marked.length === 2)
   })
 
   it('polls those beyond its bound once a minute, and tells our classes', async () => {
     start({ wantedWatches: 1 })
-    wanted.want([map('m'), secret('a'), secret('none')])
+    wanted.want('test', [map('m'), secret('a'), secret('none')])
     await eventually(() => snapshots.snapshot().wantedObjects.size === 2)
     expect(server.watching(SECRETS)).to.equal(0)
     expect(wanted.warnings().map(({ reason, object: { name }, message }) => [reason, name, message])).to.deep.equal([
@@ -151,9 +153,9 @@ describe('WantedObjects (R30-2)', () => {
 
   it('gives a watch that became free to one that was polled', async () => {
     start({ wantedWatches: 1 })
-    wanted.want([map('m'), secret('a')])
+    wanted.want('test', [map('m'), secret('a')])
     await eventually(() => snapshots.snapshot().wantedObjects.size === 2)
-    wanted.want([secret('a')])
+    wanted.want('test', [secret('a')])
     await eventually(() => server.watching(SECRETS) === 1)
     expect(wanted.warnings()).to.deep.equal([])
     expect(held()).to.deep.equal({ 'Secret shop/a': { key: 'MQ==' } })
@@ -161,7 +163,7 @@ describe('WantedObjects (R30-2)', () => {
 
   it('says once that all was read, missing objects included', async () => {
     start()
-    wanted.want([secret('a'), secret('none')])
+    wanted.want('test', [secret('a'), secret('none')])
     await wanted.readAll(30_000)
     expect(held()).to.deep.equal({ 'Secret shop/a': { key: 'MQ==' } })
   })
@@ -169,7 +171,7 @@ describe('WantedObjects (R30-2)', () => {
   it('waits for what cannot be read no longer than it is told', async () => {
     server.fail({ kind: 'status', status: 500 }, ({ path }) => path === SECRETS, 100)
     start()
-    wanted.want([secret('a')])
+    wanted.want('test', [secret('a')])
     const read = wanted.readAll(700)
     await clock.pass(700)
     await read
@@ -179,7 +181,7 @@ describe('WantedObjects (R30-2)', () => {
   it('asks before it reads, and names a missing permission once', async () => {
     server.forbid('list', 'secrets')
     start()
-    wanted.want([secret('a'), secret('b')])
+    wanted.want('test', [secret('a'), secret('b')])
     await wanted.readAll(30_000)
     await eventually(() => wanted.warnings().length === 1)
     expect(wanted.warnings()[0]).to.include({ reason: 'KindForbidden', field: 'list secrets' })
@@ -188,7 +190,7 @@ describe('WantedObjects (R30-2)', () => {
 
   it('takes objects of namespaces that are not watched, and of other kinds, for missing', async () => {
     start({ namespaces: ['bank'] })
-    wanted.want([secret('a'), { kind: 'Service', namespace: 'bank', name: 'a' }])
+    wanted.want('test', [secret('a'), { kind: 'Service', namespace: 'bank', name: 'a' }])
     await wanted.readAll(1000)
     await settled()
     expect(server.requests).to.deep.equal([])
@@ -196,7 +198,7 @@ describe('WantedObjects (R30-2)', () => {
 
   it('ends every watch when it is stopped', async () => {
     start()
-    wanted.want([secret('a'), map('m')])
+    wanted.want('test', [secret('a'), map('m')])
     await eventually(() => server.watching(SECRETS) === 1 && server.watching(MAPS) === 1)
     stop.abort(new Error('over'))
     await ended

@@ -12,6 +12,8 @@ export interface KeyPair {
 
 export interface CertificateOptions {
   readonly keyType?: 'ec' | 'rsa'
+  /** Of an RSA key. */
+  readonly bits?: number
   readonly days?: number
   /** Signs it; where absent the certificate signs itself. */
   readonly issuer?: KeyPair
@@ -20,11 +22,11 @@ export interface CertificateOptions {
 
 /** A certificate for these DNS names; a wildcard is `*.example`. */
 export function makeCertificate(names: readonly string[], options: CertificateOptions = {}): KeyPair {
-  const { keyType = 'ec', days = 90, issuer, isAuthority = false } = options
+  const { keyType = 'ec', bits = 2048, days = 90, issuer, isAuthority = false } = options
   const folder = mkdtempSync(join(tmpdir(), 'certificate-'))
   const at = (file: string): string => join(folder, file)
   try {
-    const algorithm = keyType === 'ec' ? ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'] : ['rsa:2048']
+    const algorithm = keyType === 'ec' ? ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'] : [`rsa:${bits}`]
     const alternatives = names.map((name) => `DNS:${name}`).join(',')
     const extensions = [
       ...(names.length > 0 ? ['-addext', `subjectAltName=${alternatives}`] : []),

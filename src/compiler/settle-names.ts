@@ -1,0 +1,107 @@
+// Which server names are settled, in which order, and with what.
+import { type Certificate, DEFAULT_SERVER_NAME } from '../model/certificate-table.ts'
+import type { ContributionIndex } from './contribution-index.ts'
+import type { Finding } from './finding.ts'
+import type { HostTls } from './host-tls.ts'
+import type { PersistentMap } from './persistent-map.ts'
+import { type CertificateSources, type NameOutcome, settleServerName, usableOf } from './server-name.ts'
+
+/** What became of all names, and what they were settled with. */
+export interface SettledNames {
+  readonly sources: CertificateSources
+  /** By server name, those that have an entry for it. */
+  readonly byName: ContributionIndex
+  readonly outcomes: PersistentMap<NameOutcome>
+  /** Names that no entry has, and to whose handshakes annotations say something: they get what a wildcard gets. */
+  readonly inheriting: ReadonlySet<string>
+}
+
+/** What names are settled with. */
+export interface Now extends Pick<SettledNames, 'byName' | 'sources'> {
+  /** What annotations say about the handshakes for a server name. */
+  readonly tlsOf: (name: string) => HostTls | undefined
+}
+
+/** The settling of names one after the other, those that others are settled with first. */
+export class Settling {
+  readonly changed: Map<string, NameOutcome | undefined> = new Map()
+  /** Whether a name inherits, of those that were settled. */
+  readonly inheriting: Map<string, boolean> = new Map()
+  readonly notes: Map<string, readonly Finding[]> = new Map()
+  readonly #last: SettledNames
+  readonly #now: Now
+  #standIns: readonly Certificate[] = []
+
+  constructor(last: SettledNames, now: Now) {
+    this.#last = last
+    this.#now = now
+  }
+
+  /** Settles the names of `touched`, and those that depend on the default or on a wildcard that is another now. */
+  settle(touched: ReadonlySet<string>): void {
+    this.#settleOne(DEFAULT_SERVER_NAME, defaultOf(this.#now.sources))
+    this.#standIns = this.#outcomeOf(DEFAULT_SERVER_NAME)?.certificates ?? []
+    const dependent = this.#isOtherDefault() ? [...this.#last.outcomes.entries()].filter(isDependent) : []
+    const names = new Set([...touched, ...dependent.map(([name]) => name)])
+    names.delete(DEFAULT_SERVER_NAME)
+    for (const name of names) this.inheriting.set(name, this.#inherits(name))
+    for (const name of names) if (this.inheriting.get(name) === false) this.#settleOne(name, this.#standIns)
+    for (const name of this.#heirs(names)) this.#settleOne(name, this.#inherited(name))
+  }
+
+  #heirs(names: ReadonlySet<string>): ReadonlySet<string> {
+    const others = [...this.#last.inheriting].filter((name) => names.has(wildcardOver(name)) && !names.has(name))
+    return new Set([...[...names].filter((name) => this.inheriting.get(name) === true), ...others])
+  }
+
+  #settleOne(host: string, standIns: readonly Certificate[]): void {
+    const { byName, sources, tlsOf } = this.#now
+    const contributions = byName.get(host) ?? []
+    const { outcome, findings } = settleServerName({ host, contributions, tls: tlsOf(host), standIns }, sources)
+    this.notes.set(`server name ${host}`, findings)
+    this.changed.set(host, outcome && keepUnchanged(this.#last.outcomes.get(host), outcome))
+  }
+
+  #inherits(name: string): boolean {
+    const { byName, tlsOf } = this.#now
+    const tls = tlsOf(name)
+    return tls !== undefined && !tls.passthrough && byName.get(name) === undefined
+  }
+
+  #inherited(name: string): readonly Certificate[] {
+    const wildcard = name.startsWith('*') ? undefined : this.#outcomeOf(wildcardOver(name))
+    return wildcard ? wildcard.certificates : this.#standIns
+  }
+
+  #outcomeOf(name: string): NameOutcome | undefined {
+    return this.changed.has(name) ? this.changed.get(name) : this.#last.outcomes.get(name)
+  }
+
+  #isOtherDefault(): boolean {
+    const before = this.#last.outcomes.get(DEFAULT_SERVER_NAME)?.certificates ?? []
+    return (
+      before.length !== this.#standIns.length || before.some((one, at) => one.handle !== this.#standIns[at]?.handle)
+    )
+  }
+}
+
+function isDependent([, { usesDefault }]: readonly [string, NameOutcome]): boolean {
+  return usesDefault
+}
+
+function wildcardOver(name: string): string {
+  const dot = name.indexOf('.')
+  return `*${dot < 0 ? '' : name.slice(dot)}`
+}
+
+/** R21-9: of the flags. A routes file may have one as well, which goes before. */
+function defaultOf({ secrets, defaultSecret, selfSigned }: CertificateSources): readonly Certificate[] {
+  const certificate = defaultSecret === undefined ? undefined : usableOf(secrets.get(defaultSecret))
+  const chosen = certificate ?? selfSigned
+  return chosen ? [chosen] : []
+}
+
+function keepUnchanged(before: NameOutcome | undefined, after: NameOutcome): NameOutcome {
+  if (before?.serverName.digest !== after.serverName.digest) return after
+  return before.usesDefault === after.usesDefault ? before : { ...after, serverName: before.serverName }
+}
