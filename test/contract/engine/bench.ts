@@ -1,7 +1,13 @@
 // What the contract suite sets up around an engine: real sockets before it and behind it, and a table between.
 import { createServer, type Server, type Socket } from 'node:net'
 import { CheckVerdicts } from '../../../src/dataplane/check-verdicts.ts'
-import type { Engine, EngineFactory, EngineSettings, ServedPair } from '../../../src/dataplane/engine.ts'
+import type {
+  ConnectionOrigin,
+  Engine,
+  EngineFactory,
+  EngineSettings,
+  ServedPair,
+} from '../../../src/dataplane/engine.ts'
 import { DEFAULT_LIMITS, type EngineLimits } from '../../../src/dataplane/engine-limits.ts'
 import type { Endpoint } from '../../../src/model/endpoint-table.ts'
 import type { RoutePolicy } from '../../../src/model/policy.ts'
@@ -37,6 +43,8 @@ export interface BenchOptions {
   /** The routes of other hosts refuse for a reason. */
   readonly refusing?: Readonly<Record<string, RefusalReason>>
   readonly localPort?: number
+  /** How its connections came, if not in plaintext from whom their sockets say. */
+  readonly origin?: Partial<ConnectionOrigin>
 }
 
 export class EngineBench {
@@ -77,7 +85,7 @@ export class EngineBench {
     })
     this.#front.on('connection', (socket) => {
       this.#accepted.set(socket.remotePort, socket)
-      this.engine.accept(socket, { localPort: parts.localPort, proxied: undefined })
+      this.engine.accept(socket, parts.origin)
     })
   }
 
@@ -86,6 +94,7 @@ export class EngineBench {
     const front = createServer({ allowHalfOpen: true })
     const port = await listening(front)
     const { endpoints = [upstream.address], refusing = {}, localPort = 8080 } = options
+    const origin = { localPort, proxied: undefined, ...options.origin }
     const shop = shopOf(options)
     const pair = servedPair(endpoints, refusing, shop)
     const settings: EngineSettings = {
@@ -94,7 +103,7 @@ export class EngineBench {
       // Deadlines are a matter of the fake clock; how often they are looked at is real.
       limits: { ...DEFAULT_LIMITS, checkIntervalMs: 2, ...options.limits },
     }
-    return new EngineBench({ upstream, front, port, localPort, shop }, pair, makeEngine, settings)
+    return new EngineBench({ upstream, front, port, origin, shop }, pair, makeEngine, settings)
   }
 
   /** Another origin, stopped with the bench. */
@@ -167,7 +176,7 @@ interface BenchParts {
   readonly upstream: RawUpstream
   readonly front: Server
   readonly port: number
-  readonly localPort: number
+  readonly origin: ConnectionOrigin
   readonly shop: Shop
 }
 

@@ -44,6 +44,30 @@ export function requestCases(start: StartBench): void {
     ])
   })
 
+  it('R22-6, R20-33 say https of a connection that came by TLS, and the port that was dialled by it', async () => {
+    const secure = { serverName: HOST, policyDigest: '' }
+    const settings = { publicHttpPort: 80, publicHttpsPort: 443 }
+    for (const lines of [[], ['X-Forwarded-Proto: http'], ['Upgrade: x', 'Connection: upgrade']]) {
+      const text = await forwarded(request('GET', '/', lines), { settings, origin: { localPort: 8443, secure } })
+      expect(linesOf(text)).to.include.members([
+        'X-Forwarded-Port: 443',
+        'X-Forwarded-Proto: https',
+        'X-Forwarded-Scheme: https',
+        'X-Scheme: https',
+      ])
+    }
+    const own = await forwarded(request('GET', '/'), { origin: { localPort: 8443, secure } })
+    expect(fieldOf(own, 'X-Forwarded-Port')).to.equal('8443')
+  })
+
+  it('R20-163: the port that a PROXY header names goes before any other', async () => {
+    const proxied = { address: '192.0.2.9', port: 4443 }
+    const origin = { secure: { serverName: undefined, policyDigest: '' }, proxied }
+    const text = await forwarded(request('GET', '/'), { settings: { publicHttpsPort: 443 }, origin })
+    expect(fieldOf(text, 'X-Forwarded-Port')).to.equal('4443')
+    expect(fieldOf(text, 'X-Forwarded-Proto')).to.equal('https')
+  })
+
   it('R20-16 name the public port where one is set', async () => {
     expect(
       fieldOf(await forwarded(request('GET', '/'), { settings: { publicHttpPort: 80 } }), 'X-Forwarded-Port'),

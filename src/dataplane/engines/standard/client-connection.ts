@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import { type Peer, plainAddress } from '../../../http/forwarded.ts'
 import type { BufferAccount } from '../../buffer-budget.ts'
+import { type Dialled, dialledBy } from '../../dialled.ts'
 import type { ConnectionOrigin } from '../../engine.ts'
 import { type AnswerName, answerBytes, ownAnswer } from '../../own-answers.ts'
 import { refusalField } from '../../refusals.ts'
@@ -26,6 +27,7 @@ export class ClientConnection implements ExchangeHost {
   readonly socket: Socket
   readonly peer: Peer
   readonly port: number
+  readonly scheme: Dialled['scheme']
   readonly memory: HostMemory = emptyHostMemory()
   readonly #context: EngineContext
   readonly #waiting: Turn[] = []
@@ -45,12 +47,14 @@ export class ClientConnection implements ExchangeHost {
   /** More requests stood in one read than may wait: the last that was taken ends the connection. */
   #isOverfull = false
 
-  constructor(context: EngineContext, socket: Socket, { localPort, proxied }: ConnectionOrigin) {
+  constructor(context: EngineContext, socket: Socket, origin: ConnectionOrigin) {
     this.#context = context
     this.socket = socket
-    const address = proxied?.address ?? plainAddress(socket.remoteAddress ?? '')
+    const address = origin.proxied?.address ?? plainAddress(socket.remoteAddress ?? '')
     this.peer = { address, trusted: context.requestRules.trustedProxies.contains(address) }
-    this.port = proxied?.port ?? context.deps.settings.publicHttpPort ?? localPort
+    const { scheme, port } = dialledBy(origin, context.deps.settings)
+    this.scheme = scheme
+    this.port = port
     this.#acceptedMs = context.deps.clock.monotonicMs()
     this.#account = context.budget.open()
     this.#idleMs = this.#acceptedMs

@@ -9,6 +9,8 @@ export interface ExchangeHost {
   readonly peer: Peer
   /** The port that clients dial. */
   readonly port: number
+  /** What they speak, whatever somebody in between says. */
+  readonly scheme: 'http' | 'https'
   readonly memory: HostMemory
   /** Whether the connection ends with the answer, by what the connection knows. */
   mustClose(): boolean

@@ -193,7 +193,7 @@ export class Exchange {
   }
 
   #redirect(checked: CheckedRequest, decision: Redirect): void {
-    const scheme = requestScheme(checked.index, { peer: this.#host.peer, scheme: 'http' })
+    const scheme = requestScheme(checked.index, this.#host)
     const location = redirectLocation(decision, { ...checked, scheme }, this.#context.requestLimits)
     if (location.ok) this.#tell(redirectAnswer(decision.action.status, location.value))
     else this.#answer(location.error)
@@ -207,13 +207,13 @@ export class Exchange {
     }
     const { target, forwardedPrefix } = rewritten.value
     const { index, framing, authority } = checked
-    const { peer, port } = this.#host
+    const { peer, port, scheme } = this.#host
     const freshId = freshRequestId(this.#context.deps.random)
     const head = upstreamRequestHead(
       {
         index,
         framing,
-        hop: { peer, authority, port, scheme: 'http', freshId, prefix: forwardedPrefix },
+        hop: { peer, authority, port, scheme, freshId, prefix: forwardedPrefix },
         upgrade: this.#upgrade !== undefined,
       },
       this.#context.requestRules,

@@ -3,6 +3,7 @@ import type { Peer } from '../../../http/forwarded.ts'
 import { DONE, INVALID, type RequestScan } from '../../../http/h1-request-scan.ts'
 import { isTypeKnown } from '../../../http/request-check.ts'
 import type { BufferAccount } from '../../buffer-budget.ts'
+import { type Dialled, dialledBy } from '../../dialled.ts'
 import type { ConnectionOrigin } from '../../engine.ts'
 import { ExchangeRecord } from '../../exchange-record.ts'
 import type { AnswerForm, AnswerName } from '../../own-answers.ts'
@@ -25,6 +26,7 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
   readonly peer: Peer
   /** The port that clients dial. */
   readonly port: number
+  readonly scheme: Dialled['scheme']
   readonly memory: HostMemory = new HostMemory()
   readonly #context: WireContext
   readonly #account: BufferAccount
@@ -47,12 +49,14 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
   #left = 0
   #isPaused = false
 
-  constructor(context: WireContext, connection: Connection, { localPort, proxied }: ConnectionOrigin) {
+  constructor(context: WireContext, connection: Connection, origin: ConnectionOrigin) {
     this.#context = context
     this.connection = connection
-    const address = proxied?.address ?? connection.peerAddress
+    const address = origin.proxied?.address ?? connection.peerAddress
     this.peer = { address, trusted: context.requestRules.trustedProxies.contains(address) }
-    this.port = proxied?.port ?? context.deps.settings.publicHttpPort ?? localPort
+    const { scheme, port } = dialledBy(origin, context.deps.settings)
+    this.scheme = scheme
+    this.port = port
     this.#account = context.budget.open()
     context.time.tick()
     this.#sinceMs = context.time.nowMs

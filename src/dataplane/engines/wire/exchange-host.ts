@@ -9,6 +9,8 @@ export interface ExchangeHost {
   readonly peer: Peer
   /** The port that clients dial. */
   readonly port: number
+  /** What they speak, whatever somebody in between says. */
+  readonly scheme: 'http' | 'https'
   readonly memory: HostMemory
   /** Whether a read is being taken apart: what goes on goes out at its end. */
   readonly isReading: boolean

@@ -1,5 +1,6 @@
 // What this hop says of every request of one connection, as bytes made once (R60-20).
 import type { Peer } from '../../../http/forwarded.ts'
+import type { Dialled } from '../../dialled.ts'
 
 export interface HopBytes {
   /** `X-Real-IP` and `X-Forwarded-For`. */
@@ -12,30 +13,31 @@ export interface HopBytes {
 
 /** The bytes for requests of a peer that sent none of the forwarded set, or is not to be believed. */
 export class HopBytesMaker {
-  /** By port: there are as many as listeners. */
-  readonly #here = new Map<number, Buffer>()
+  /** By scheme and port: there are as many as listeners. */
+  readonly #here = new Map<string, Buffer>()
 
-  make(peer: Peer, port: number): HopBytes {
+  make(peer: Peer, dialled: Dialled): HopBytes {
     const client = fieldLines(['X-Real-IP', peer.address, 'X-Forwarded-For', peer.address])
-    const here = this.#hereOf(port)
+    const here = this.#hereOf(dialled)
     return { client, here, length: client.length + here.length }
   }
 
-  #hereOf(port: number): Buffer {
-    const known = this.#here.get(port)
+  #hereOf({ scheme, port }: Dialled): Buffer {
+    const key = `${scheme} ${port}`
+    const known = this.#here.get(key)
     if (known) return known
     const made = fieldLines([
       'X-Forwarded-Port',
       String(port),
       'X-Forwarded-Proto',
-      'http',
+      scheme,
       'X-Forwarded-Scheme',
-      'http',
+      scheme,
       'X-Scheme',
-      'http',
+      scheme,
     ])
     // Ports that a PROXY header names are somebody else's choice.
-    if (this.#here.size < MAX_PORTS) this.#here.set(port, made)
+    if (this.#here.size < MAX_PORTS) this.#here.set(key, made)
     return made
   }
 }

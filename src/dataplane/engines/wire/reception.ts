@@ -84,7 +84,7 @@ export class Reception {
     this.#record = record
     this.#body = body
     this.#owner = owner
-    this.#hop = context.hops.make(client.peer, client.port)
+    this.#hop = context.hops.make(client.peer, client)
     this.#plan = { pair: context.deps.current(), backend: '', point: 0, method: '', retry: limits.retry }
     this.facts = {
       minorVersion: 1,
@@ -242,7 +242,7 @@ export class Reception {
   }
 
   #redirect(checked: CheckedRequest, decision: Redirect): void {
-    const scheme = requestScheme(checked.index, { peer: this.#client.peer, scheme: 'http' })
+    const scheme = requestScheme(checked.index, this.#client)
     const location = redirectLocation(decision, { ...checked, scheme }, this.#context.requestLimits)
     if (!location.ok) {
       this.#owner.answer(location.error)
@@ -253,7 +253,7 @@ export class Reception {
 
   #forwardListed(checked: CheckedRequest, { pair, backend, decision }: Chosen): void {
     const { index, framing, authority, method } = checked
-    const { peer, port } = this.#client
+    const { peer, port, scheme } = this.#client
     const { deps, requestRules, requestLimits, privateRanges, output } = this.#context
     const rewritten = decision.kind === 'forward' ? rewriteRequest(decision, checked, requestLimits) : undefined
     if (!rewritten?.ok) {
@@ -261,7 +261,7 @@ export class Reception {
       return
     }
     const { target, forwardedPrefix: prefix } = rewritten.value
-    const hop = { peer, authority, port, scheme: 'http' as const, freshId: freshRequestId(deps.random), prefix }
+    const hop = { peer, authority, port, scheme, freshId: freshRequestId(deps.random), prefix }
     const head = upstreamRequestHead({ index, framing, hop, upgrade: this.facts.isUpgrade }, requestRules)
     if (!head.ok) {
       this.#owner.answer('malformed')
