@@ -77,6 +77,8 @@ export class History {
 
   /** The generation of number `before` goes by `number` from now on. */
   renumber(before: number, number: number): void {
-    this.#records = this.#records.map((record) => (record.number === before ? { ...record, number } : record))
+    // Of a number that was refused first there is a record, which this one takes the place of.
+    const others = this.#records.filter((record) => record.number !== number)
+    this.#records = others.map((record) => (record.number === before ? { ...record, number } : record))
   }
 }

@@ -119,8 +119,7 @@ export class Publishing {
       this.#store.numberAbove(highest)
       const newest = this.#newest
       if (!newest || options.keepNewest === true || newest.kept.generation.number > highest) return
-      this.#renumber(newest)
-      await this.#attempt(this.#newest ?? newest)
+      await this.#renumber(newest)
     })
   }
 
@@ -203,7 +202,7 @@ export class Publishing {
 
   async #attempt(compiled: Compiled): Promise<PublishReport> {
     if (this.#pinned) {
-      this.#ledger.held(compiled.facts)
+      if (this.#pinned !== compiled.kept) this.#ledger.held(compiled.facts)
       return await this.#offer(this.#pinned, compiled)
     }
     const refusal = this.#refusals.of(compiled.routes)
@@ -229,7 +228,8 @@ export class Publishing {
       if (what === 'endpoints') this.#refusals.endpointsRefused()
       return this.#report({ kind: 'refused', what, ...reasonOf(outcome) })
     }
-    this.#store.applied(kept, pair)
+    const before = this.#store.applied(kept, pair)
+    if (before !== undefined) this.#ledger.renumber(before, kept.generation.number)
     if (facts.number === kept.generation.number) this.#ledger.applied(facts)
     this.#refusals.applied()
     return this.#report({ kind: 'applied', what, pair, durationMs: this.#deps.clock.monotonicMs() - receivedAtMs })
@@ -282,13 +282,18 @@ export class Publishing {
     await this.#deps.recompile()
   }
 
-  #renumber(newest: Compiled): void {
+  async #renumber(newest: Compiled): Promise<void> {
     const renumbered = this.#store.renumberNewest()
     if (!renumbered) return
-    const { kept, before } = renumbered
-    if (this.#pinned === newest.kept) this.#pinned = kept
-    this.#ledger.renumber(before, kept.generation.number)
-    this.#newest = { ...newest, kept, facts: { ...newest.facts, number: kept.generation.number } }
+    const { kept, before, serves } = renumbered
+    const pinned = this.#pinned
+    if (pinned === newest.kept) this.#pinned = kept
+    if (!serves) this.#ledger.renumber(before, kept.generation.number)
+    const compiled = { ...newest, kept, facts: { ...newest.facts, number: kept.generation.number } }
+    this.#newest = compiled
+    const report = await this.#attempt(compiled)
+    // What serves is held by the number that it serves under.
+    if (report.kind === 'refused' && report.what === 'generation') this.#pinned = pinned
   }
 
   #report(report: PublishReport): PublishReport {

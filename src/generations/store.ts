@@ -24,6 +24,8 @@ export class GenerationStore {
   #newestEndpoints: LiveEndpoints | undefined
   #served: Pair | undefined
   #servedKept: Kept | undefined
+  /** What serves under the number before, while the newest generation is the same one under a new number. */
+  #outgoing: { readonly served: Kept; readonly renumbered: Kept } | undefined
   #lastNumber = 0
   #lastVersion = 0
 
@@ -85,11 +87,14 @@ export class GenerationStore {
     return this.#including(kept).map(({ generation }) => generation.number)
   }
 
-  /** Every worker serves `pair`, which was made of `kept`. */
-  applied(kept: Kept, pair: Pair): void {
+  /** Every worker serves `pair`, which was made of `kept`. Gives the number that it takes the place of, if it does. */
+  applied(kept: Kept, pair: Pair): number | undefined {
+    const outgoing = this.#outgoing
+    this.#kept = this.#including(kept)
     this.#served = pair
     this.#servedKept = kept
-    this.#kept = this.#including(kept)
+    if (outgoing?.served !== kept) this.#outgoing = undefined
+    return outgoing?.renumbered === kept ? outgoing.served.generation.number : undefined
   }
 
   /** Every number from now on is above `highest`. */
@@ -97,24 +102,28 @@ export class GenerationStore {
     this.#lastNumber = Math.max(this.#lastNumber, highest)
   }
 
-  /** Gives the newest generation the next number. `undefined`: there is none. */
-  renumberNewest(): { readonly before: number; readonly kept: Kept } | undefined {
+  /**
+   * Gives the newest generation the next number. Where it `serves`, it stays what it is until the workers have the new
+   * number, which they may refuse: then that one was never served. `undefined`: there is none.
+   */
+  renumberNewest(): { readonly before: number; readonly kept: Kept; readonly serves: boolean } | undefined {
     const newest = this.#newest
     if (!newest) return undefined
     this.#lastNumber += 1
     const renumbered = { ...newest, generation: { ...newest.generation, number: this.#lastNumber } }
-    const before = newest.generation.number
+    const refused = this.#outgoing?.renumbered === newest ? this.#outgoing.served : undefined
+    const served = refused ?? (this.#servedKept === newest ? newest : undefined)
+    if (served) this.#outgoing = { served, renumbered }
+    else this.#kept = this.#kept.map((kept) => (kept === newest ? renumbered : kept))
     this.#newest = renumbered
-    this.#kept = this.#kept.map((kept) => (kept === newest ? renumbered : kept))
-    // The pair keeps its number until the workers have the new one.
-    if (this.#servedKept === newest) this.#servedKept = renumbered
-    return { before, kept: renumbered }
+    return { before: newest.generation.number, kept: renumbered, serves: served === newest }
   }
 
   #including(kept: Kept): readonly Kept[] {
     const { number } = kept.generation
     if (this.#kept.some(({ generation }) => generation.number === number)) return this.#kept
-    return [...this.#kept, kept].slice(-this.#size)
+    const outgoing = this.#outgoing?.renumbered === kept ? this.#outgoing.served : undefined
+    return [...this.#kept.filter((one) => one !== outgoing), kept].slice(-this.#size)
   }
 
   #next({ routes, endpoints }: Tables, warnings: readonly Warning[]): Kept {

@@ -206,6 +206,9 @@ describe('CompileLoop', () => {
       'the file',
       (): unknown => snapshots.setFile({ name: 'routes.yaml', backends: [], routes: [], defaultBackend: undefined }),
     ],
+    ["the operator's defaults", (): unknown => snapshots.setDefaults({ responseTimeoutMs: 1 })],
+    ['ClassParameters', (): unknown => snapshots.classParameters.put('shop/a', { kind: 'valid', fields: {} })],
+    ['a wanted object', (): unknown => snapshots.wantedObjects.put('any', { metadata, data: {} })],
   ] as const) {
     it(`compiles everything when ${part} changed, although only slices were told of`, async () => {
       await started()

@@ -494,5 +494,34 @@ describe('Publishing', () => {
       ])
       expect(publishing.current()?.generation.number).to.equal(11)
     })
+
+    for (const isPinned of [false, true]) {
+      const what = isPinned ? 'a pinned generation' : 'a generation'
+      it(`leave ${what} its number where the workers refuse the new one: what serves is kept (R30-12)`, async () => {
+        await publish(A)
+        if (isPinned) await publishing.pin({ number: 1 })
+        plane.answer = ({ generation }) => (generation.number > 1 ? MEMORY : { kind: 'applied' })
+        await publishing.raiseNumberTo(56)
+        expect(publishing.newest()?.number).to.equal(57)
+        expect(publishing.current()?.generation.number).to.equal(1)
+        expect(publishing.kept().map(({ number }) => number)).to.deep.equal([1])
+        expect(publishing.pinned()?.number).to.equal(isPinned ? 1 : undefined)
+        expect(publishing.history().at(-1)).to.deep.include({ number: 1, outcome: { kind: 'applied' } })
+        // New endpoints go to what serves.
+        await publish(A_MOVED)
+        expect(publishing.current()?.generation.number).to.equal(1)
+        expect(publishing.kept().map(({ number }) => number)).to.deep.equal([1])
+        // Another leader, another number; then there is memory again.
+        await publishing.raiseNumberTo(60)
+        plane.answer = () => ({ kind: 'applied' })
+        await publishing.release()
+        await clock.run(60_000)
+        expect(publishing.current()?.generation.number).to.equal(61)
+        expect(publishing.kept().map(({ number }) => number)).to.deep.equal([61])
+        expect(publishing.history().map(({ number, outcome }) => `${number} ${outcome.kind}`)).to.deep.equal([
+          '61 applied',
+        ])
+      })
+    }
   })
 })
