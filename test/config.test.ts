@@ -2,7 +2,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { formatConfigFault, parseOperatorConfig } from '../src/manifests/operator-config.ts'
+import { formatConfigFault } from '../src/manifests/config-faults.ts'
+import { parseOperatorConfig } from '../src/manifests/operator-config.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const files = globSync('config/**/*.yaml', { cwd: ROOT }).toSorted()

@@ -1,9 +1,13 @@
 // The operator's configuration, from the first reading on.
 import { DEFAULT_TUNABLES } from '../controllers/tunables.ts'
+import { formatConfigFault } from '../manifests/config-faults.ts'
 import { variablesOf } from '../manifests/expand-variables.ts'
-import { formatConfigFault, type OperatorConfig } from '../manifests/operator-config.ts'
+import type { OperatorConfig } from '../manifests/operator-config.ts'
 import { OperatorConfigWatch } from '../manifests/operator-config-watch.ts'
 import type { AppDeps, AppOptions } from './app-options.ts'
+
+/** Each is a line of the log. */
+const MAX_TOLD = 20
 
 export interface ConfigListener {
   /** Takes each good reading, the first one too. */
@@ -21,7 +25,10 @@ export async function openConfig(
   if (settings.config === undefined) return undefined
   const log = root.child('config')
   const take = (config: OperatorConfig): void => {
-    for (const overwrite of config.overwrites) log.info({ ...overwrite }, 'one file overwrites another')
+    for (const overwrite of config.overwrites.slice(0, MAX_TOLD))
+      log.info({ ...overwrite }, 'one file overwrites another')
+    const left = config.overwrites.length - MAX_TOLD
+    if (left > 0) log.info({ left }, 'and more of them')
     log.info({ values: config.values.length }, 'configuration read')
     listener.onConfig(config)
   }

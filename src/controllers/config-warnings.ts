@@ -10,6 +10,8 @@ export interface ConfigProblem {
   /** Empty for the file as a whole. */
   readonly field: string
   readonly message: string
+  /** How many this one stands for; one where it is absent. */
+  readonly count?: number
 }
 
 const PROCESS: ObjectRef = { kind: 'Process', namespace: '', name: '' }
@@ -20,7 +22,8 @@ export function configWarnings(problems: readonly ConfigProblem[], classes: read
   if (first === undefined) return []
   const { file, line, field, message } = first
   const what = field === '' ? message : `${field} ${message}`
-  const more = others.length === 0 ? '' : `, and ${others.length} more`
+  const left = others.reduce((sum, { count = 1 }) => sum + count, 0)
+  const more = left === 0 ? '' : `, and ${left} more`
   const warning = {
     reason: 'OperatorConfigInvalid',
     field: `${file}:${line}`,

@@ -3,7 +3,8 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../lib/errors.ts'
 import { err, ok, type Result } from '../lib/result.ts'
-import type { ConfigFault, ConfigText } from './operator-config.ts'
+import type { ConfigFault } from './config-faults.ts'
+import type { ConfigText } from './operator-config.ts'
 
 const NAMES = /\.(yaml|yml|conf)$/
 /** What a ConfigMap can hold. */

@@ -4,12 +4,11 @@ import { digestOf } from '../lib/digest.ts'
 import { RamjetError } from '../lib/errors.ts'
 import type { Result } from '../lib/result.ts'
 import type { Cancel, Timers } from '../lib/timers.ts'
+import { type ConfigFault, formatConfigFault } from './config-faults.ts'
 import { readConfigTexts } from './config-files.ts'
 import {
-  type ConfigFault,
   type ConfigText,
   type ConfigValue,
-  formatConfigFault,
   NO_CONFIG,
   type OperatorConfig,
   parseOperatorConfig,

@@ -6,6 +6,7 @@ import { RecordReader, type ValueFault } from '../compiler/record-reader.ts'
 import { nearest } from '../lib/edit-distance.ts'
 import { err, ok, type Result } from '../lib/result.ts'
 import type { ClassFields } from '../model/class-fields.ts'
+import { type ConfigFault, FoundFaults } from './config-faults.ts'
 import {
   type ConfigMap,
   type ConfigNode,
@@ -45,13 +46,6 @@ export interface ConfigValue extends Place {
   readonly field: string
   /** As it was written, `***` where it may hold a secret. */
   readonly value: unknown
-}
-
-/** What is wrong, and where. */
-export interface ConfigFault extends Place {
-  /** Empty for the file as a whole. */
-  readonly field: string
-  readonly message: string
 }
 
 const SECTIONS: FieldNames = {
@@ -95,12 +89,12 @@ const SECRETS: readonly string[] = ['healthcheck.headers', 'defaults.healthCheck
 /** Nothing is configured. */
 export const NO_CONFIG: OperatorConfig = { defaults: {}, values: [], overwrites: [] }
 
-/** Reads the files in this order; the error has every fault. `lookUp` gives the variables of the environment. */
+/** Reads the files in this order; the error has the first faults and how many more. `lookUp` gives the variables of the environment. */
 export function parseOperatorConfig(
   files: readonly ConfigText[],
   lookUp: (name: string) => string | undefined,
 ): Result<OperatorConfig, readonly ConfigFault[]> {
-  const faults: ConfigFault[] = []
+  const faults = new FoundFaults()
   const overwrites: Overwrite[] = []
   let root: ConfigNode = emptyMap('')
   for (const file of files) {
@@ -108,31 +102,26 @@ export function parseOperatorConfig(
     checkNames(tree, faults)
     root = root.file === '' ? tree : mergeNodes(root, tree, overwrites)
   }
-  if (root.kind === 'leaf') return err(faults)
+  if (root.kind === 'leaf') return err(faults.list())
   const shown = leavesOf(root).map(({ field, leaf }) => {
     const { file, line, value } = leaf
     return { field, value: isSecret(field) ? '***' : value, file, line }
   })
   const expanded = expandSecrets(root, faults, lookUp)
   const defaults = readSections(expanded, faults)
-  return faults.length > 0 ? err(faults) : ok({ defaults, values: shown, overwrites })
+  return faults.count > 0 ? err(faults.list()) : ok({ defaults, values: shown, overwrites })
 }
 
-/** The line for people: `defaults.yaml:12: healthcheck.path: must begin with /`. */
-export function formatConfigFault({ file, line, field, message }: ConfigFault): string {
-  return field === '' ? `${file}:${line}: ${message}` : `${file}:${line}: ${field}: ${message}`
-}
-
-function treeOf({ file, text }: ConfigText, faults: ConfigFault[]): ConfigMap {
+function treeOf({ file, text }: ConfigText, faults: FoundFaults): ConfigMap {
   if (isBlank(text)) return emptyMap(file)
   const tree = parseYaml(text)
   if (!tree.ok) {
-    faults.push({ ...tree.error, file })
+    faults.add({ ...tree.error, file })
     return emptyMap(file)
   }
   const node = configNode(file, tree.value)
   if (node.kind === 'map') return node
-  faults.push({ file, line: node.line, field: '', message: `must have the sections ${SECTIONS.known.join(' and ')}` })
+  faults.add({ file, line: node.line, field: '', message: `must have the sections ${SECTIONS.known.join(' and ')}` })
   return emptyMap(file)
 }
 
@@ -142,7 +131,7 @@ function isBlank(text: string): boolean {
 }
 
 /** Tells of every key that is not known where it stands, in each file by itself. */
-function checkNames(root: ConfigMap, faults: ConfigFault[]): void {
+function checkNames(root: ConfigMap, faults: FoundFaults): void {
   checkMap(root, '', SECTIONS, faults)
   checkMap(nodeOf(root, 'healthcheck'), 'healthcheck', CHECK_FIELDS, faults)
   const defaults = nodeOf(root, 'defaults')
@@ -155,27 +144,27 @@ function nodeOf(node: ConfigNode | undefined, key: string): ConfigNode | undefin
   return node?.kind === 'map' ? node.entries.get(key)?.node : undefined
 }
 
-function checkMap(node: ConfigNode | undefined, field: string, names: FieldNames, faults: ConfigFault[]): void {
+function checkMap(node: ConfigNode | undefined, field: string, names: FieldNames, faults: FoundFaults): void {
   if (node?.kind !== 'map') return
   for (const [key, { place }] of node.entries) {
-    const message = problemOf(key, names)
-    if (message !== undefined) faults.push({ ...place, field: memberOf(field, key), message })
+    if (names.known.includes(key)) continue
+    if (faults.isFull) faults.skip(place)
+    else faults.add({ ...place, field: memberOf(field, key), message: problemOf(key, names) })
   }
 }
 
-function problemOf(key: string, { known, later }: FieldNames): string | undefined {
-  if (known.includes(key)) return undefined
+function problemOf(key: string, { known, later }: FieldNames): string {
   if (later.includes(key)) return 'not in this build'
   const guess = nearest(key, known)
   return `unknown field${guess === undefined ? '' : `; did you mean ${guess}?`}`
 }
 
-function readSections(root: ConfigMap, faults: ConfigFault[]): ClassFields {
+function readSections(root: ConfigMap, faults: FoundFaults): ClassFields {
   const tell = (section: string, found: readonly ValueFault[]): void => {
     for (const { field, problem } of found) {
       const whole = field === '' ? section : `${section}.${field}`
       const { file, line } = nodeAt(root, whole)
-      faults.push({ file, line, field: whole, message: problem })
+      faults.add({ file, line, field: whole, message: problem })
     }
   }
   const checkFaults: ValueFault[] = []
@@ -199,16 +188,12 @@ function isSecret(field: string): boolean {
 }
 
 /** A copy in which the variables of secret-bearing fields are expanded. */
-function expandSecrets(
-  root: ConfigMap,
-  faults: ConfigFault[],
-  lookUp: (name: string) => string | undefined,
-): ConfigMap {
+function expandSecrets(root: ConfigMap, faults: FoundFaults, lookUp: (name: string) => string | undefined): ConfigMap {
   return expandMap(root, '', (field, node) => {
     if (node.kind === 'map' || typeof node.value !== 'string' || !isSecret(field)) return node
     const expanded = expandVariables(node.value, lookUp)
     if (expanded.ok) return { ...node, value: expanded.value }
-    faults.push({ file: node.file, line: node.line, field, message: expanded.error })
+    faults.add({ file: node.file, line: node.line, field, message: expanded.error })
     return node
   })
 }

@@ -4,7 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
 import { dump, load } from 'js-yaml'
 import { CONFIG_SCHEMA } from '../../hack/docs/config-schema.ts'
-import { CONFIG_FIELDS, formatConfigFault, parseOperatorConfig } from '../../src/manifests/operator-config.ts'
+import { formatConfigFault } from '../../src/manifests/config-faults.ts'
+import { CONFIG_FIELDS, parseOperatorConfig } from '../../src/manifests/operator-config.ts'
 import { SPEC_SAMPLES } from '../controllers/validators/parameters-samples.ts'
 
 const EXAMPLE = join(import.meta.dirname, '..', '..', 'examples', 'full-config.yaml')

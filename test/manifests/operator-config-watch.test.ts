@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { formatConfigFault, type OperatorConfig } from '../../src/manifests/operator-config.ts'
+import { formatConfigFault } from '../../src/manifests/config-faults.ts'
+import type { OperatorConfig } from '../../src/manifests/operator-config.ts'
 import { OperatorConfigError, OperatorConfigWatch } from '../../src/manifests/operator-config-watch.ts'
 import { eventually, FakeClock } from '../fakes/clock.ts'
 

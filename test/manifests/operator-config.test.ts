@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { formatConfigFault, parseOperatorConfig } from '../../src/manifests/operator-config.ts'
+import { formatConfigFault } from '../../src/manifests/config-faults.ts'
+import { parseOperatorConfig } from '../../src/manifests/operator-config.ts'
 
 const VARIABLES: ReadonlyMap<string, string> = new Map([['PROBE_TOKEN', 's3cret']])
 
@@ -270,5 +271,13 @@ describe('parseOperatorConfig', () => {
     expect(read('healthcheck: {headers: {constructor: a}}').defaults.healthCheck?.headers).to.deep.equal([
       ['constructor', 'a'],
     ])
+  })
+
+  it('R42-8: tells the first faults of a file that has thousands, and how many more there are', () => {
+    const keys = Array.from({ length: 100_000 }, (_key, index) => `a${index}: 1`).join('\n')
+    const faults = faultsOf(`${keys}\n`, 'healthcheck: { path: x }\n')
+    expect(faults).to.have.length(21)
+    expect(faults[19]).to.equal('a.yaml:20: a19: unknown field')
+    expect(faults[20]).to.equal('a.yaml:21: and 99981 more from here on')
   })
 })
