@@ -75,10 +75,17 @@ export class AnnotationReader {
     return value.value
   }
 
-  /** The good entries of a list between commas or blanks, of which a bad one alone is dropped (R11-7, `per entry`). */
-  entries<T>(key: string, parse: Parser<T>): readonly T[] | undefined {
+  /**
+   * The good entries of a list between commas or blanks, of which a bad one alone is dropped (R11-7, `per entry`), and
+   * what comes after the first `max`.
+   */
+  entries<T>(key: string, parse: Parser<T>, max: number): readonly T[] | undefined {
     const texts = this.read(key, (text) => ok(text.split(/[\s,]+/).filter((entry) => entry !== '')))
-    return texts?.flatMap((text) => {
+    if (texts && texts.length > max) {
+      const found = `${key} has ${texts.length} entries, and the first ${max} are read`
+      this.#findings.push({ reason: 'InvalidAnnotation', key, found, effect: 'the others do nothing' })
+    }
+    return texts?.slice(0, max).flatMap((text) => {
       const entry = parse(text)
       if (entry.ok) return [entry.value]
       const found = `${key} has the entry ${shown(text)}, which ${entry.error}`

@@ -62,7 +62,7 @@ const REWRITING: readonly Row[] = [
     'ignore',
     { built: true, needs: 'nginx.ingress.kubernetes.io/rewrite-target', valid: 'a path with `$1` to `$9`' },
   ],
-  ['R11-44', 'server-alias', 'hosts', NONE, 'host', 'ignore', { built: true, valid: 'hosts; per entry' }],
+  ['R11-44', 'server-alias', 'hosts', NONE, 'host', 'ignore', { built: true, valid: 'up to 256 hosts; per entry' }],
 ]
 
 const REDIRECTS: readonly Row[] = [

@@ -37,6 +37,9 @@ export const APP_ROOT = 'nginx.ingress.kubernetes.io/app-root'
 export const SERVER_ALIAS = 'nginx.ingress.kubernetes.io/server-alias'
 const PREFIX_KEY = 'nginx.ingress.kubernetes.io/x-forwarded-prefix'
 
+/** Each is a virtual host with all routes of its host, so that their number is a factor of every compile. */
+export const MAX_ALIASES: number = 256
+
 export function readRewriting(reader: AnnotationReader): RewriteSettings {
   // Both spellings are read, so that one which is shadowed is told of.
   const useRegex = [reader.ramjet('use-regex', readBool), reader.nginx('use-regex', readBool)]
@@ -56,7 +59,7 @@ function firstOf<T>(values: readonly (T | undefined)[]): T | undefined {
 export function readHostSettings(reader: AnnotationReader): HostSettings {
   return {
     appRoot: reader.read(APP_ROOT, readPlainPath),
-    aliases: reader.entries(SERVER_ALIAS, readHost) ?? [],
+    aliases: reader.entries(SERVER_ALIAS, readHost, MAX_ALIASES) ?? [],
   }
 }
 

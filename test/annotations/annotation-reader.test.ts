@@ -156,7 +156,7 @@ describe('AnnotationReader', () => {
 
   it('R11-7: of a list per entry the bad ones alone are dropped', () => {
     const reader = reading({ [`${NGINX}host`]: '192.0.2.1, nowhere,,192.0.2.2' })
-    expect(reader.entries(`${NGINX}host`, readCidr)).to.deep.equal(['192.0.2.1', '192.0.2.2'])
+    expect(reader.entries(`${NGINX}host`, readCidr, 10)).to.deep.equal(['192.0.2.1', '192.0.2.2'])
     expect(reader.findings.map(({ found }) => found)).to.deep.equal([
       `${NGINX}host has the entry "nowhere", which is neither an IP address nor a CIDR`,
     ])

@@ -174,6 +174,16 @@ describe('server-alias (R11-44, R11-49)', () => {
     expect(told(result.warnings)).to.deep.equal([`InvalidAnnotation Ingress shop/web ${ALIAS}`])
   })
 
+  it('takes the first 256 names, and tells that there are more', () => {
+    const names = Array.from({ length: 1500 }, (_name, index) => `a${index}.io`)
+    const many = compileCluster({ ingresses: [web().annotate(ALIAS, names.join(','))] })
+    expect(many.tables.routes.hosts.size).to.equal(257)
+    expect(ask(many.tables.routes, 'a255.io/')).to.equal('shop/web:80')
+    expect(many.warnings.map(({ message }) => message)).to.deep.equal([
+      `${ALIAS} has 1500 entries, and the first 256 are read; the others do nothing`,
+    ])
+  })
+
   it('drops a name that a rule of any Ingress has, older or younger', () => {
     const other = ingress('shop/api').host('b.example').path('/', 'api:80').age(9)
     const result = compileCluster({ ingresses: [web().annotate(ALIAS, 'b.example'), other] })
