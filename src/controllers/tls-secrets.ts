@@ -55,6 +55,7 @@ export class TlsSecrets {
     for (const key of before) if (!keys.has(key)) this.#letGo(key)
     this.#wantUnlisted()
     for (const key of keys) if (!before.has(key)) this.look(key)
+    this.#schedule()
   }
 
   /** Reads the Secret `key` again: it may be another one now. */

@@ -1,3 +1,5 @@
+import type { TlsSecret } from '../../src/compiler/snapshot.ts'
+import { err, ok } from '../../src/lib/result.ts'
 import {
   type Certificate,
   type CertificateTable,
@@ -8,9 +10,37 @@ import {
 
 /** A certificate whose material is no more than its name: for what never looks into it. */
 export function certificateFor(host: string): Certificate {
-  const [chain, key] = [`chain of ${host}`, `key of ${host}`]
+  return certificate(host)
+}
+
+/** The same with other facts; a certificate of another `content` is another one. */
+export function certificate(
+  content: string,
+  facts: Partial<Pick<Certificate, 'names' | 'keyType' | 'notBeforeMs' | 'notAfterMs'>> = {},
+): Certificate {
+  const [chain, key] = [`chain of ${content}`, `key of ${content}`]
   const handle = handleOf(chain, key)
-  return { handle, digest: handle, chain, key, names: [host], notBeforeMs: 0, notAfterMs: 1, keyType: 'ec' }
+  return {
+    handle,
+    digest: handle,
+    chain,
+    key,
+    names: [content],
+    notBeforeMs: 0,
+    notAfterMs: 1,
+    keyType: 'ec',
+    ...facts,
+  }
+}
+
+/** A Secret that holds it. */
+export function goodSecret(current: Certificate, isOpaque = false): TlsSecret {
+  return { current: ok(current), isOpaque, lastGood: undefined }
+}
+
+/** One that is of no use, with what it held before. */
+export function badSecret(problem: string, lastGood?: Certificate): TlsSecret {
+  return { current: err(problem), isOpaque: false, lastGood }
 }
 
 /** Each of these names with a certificate of its own. */

@@ -4,6 +4,7 @@ import type {
   IngressBackend,
   IngressRule,
   IngressServiceBackend,
+  IngressTls,
 } from '../../src/api/networking.ts'
 import { metaOf } from './meta.ts'
 
@@ -21,6 +22,7 @@ export class IngressBuilder {
   readonly #name: string
   readonly #rules: Rule[] = []
   readonly #annotations = new Map<string, string>()
+  readonly #tls: IngressTls[] = []
   #className: string | undefined = 'ramjet'
   #createdAt: string | undefined
   #defaultBackend: IngressBackend | undefined
@@ -63,6 +65,12 @@ export class IngressBuilder {
     return this
   }
 
+  /** An entry of `spec.tls`; `undefined`: without a Secret. */
+  tls(secretName: string | undefined, ...hosts: readonly string[]): this {
+    this.#tls.push({ ...(hosts.length === 0 ? {} : { hosts }), ...(secretName === undefined ? {} : { secretName }) })
+    return this
+  }
+
   annotate(key: string, value: string): this {
     this.#annotations.set(key, value)
     return this
@@ -91,6 +99,7 @@ export class IngressBuilder {
       spec: {
         ...(this.#className === undefined ? {} : { ingressClassName: this.#className }),
         ...(this.#defaultBackend === undefined ? {} : { defaultBackend: this.#defaultBackend }),
+        ...(this.#tls.length === 0 ? {} : { tls: this.#tls }),
         ...(rules.length === 0 ? {} : { rules }),
       },
     }

@@ -12,8 +12,10 @@ import type { KubernetesObject } from '../../src/api/meta.ts'
 import { compile } from '../../src/compiler/compile.ts'
 import { emptyMemo } from '../../src/compiler/memo.ts'
 import type { CompileResult } from '../../src/compiler/result.ts'
-import type { CompileSettings, RouteFile } from '../../src/compiler/snapshot.ts'
+import type { CompileSettings, RouteFile, TlsSecret } from '../../src/compiler/snapshot.ts'
+import { type Certificate, type CertificateTable, DEFAULT_SERVER_NAME } from '../../src/model/certificate-table.ts'
 import type { Backend, Route, RouteAction } from '../../src/model/route-table.ts'
+import { badSecret, certificate, goodSecret } from '../builders/certificates.ts'
 import { metaOf } from '../builders/meta.ts'
 import { SETTINGS, snapshot } from '../builders/snapshot.ts'
 import { templateText } from './ask.ts'
@@ -24,6 +26,21 @@ interface GoldenCase {
   readonly settings?: Partial<CompileSettings>
   readonly file?: RouteFile
   readonly objects: readonly KubernetesObject[]
+  /** By `namespace/name`: certificates by what they hold, since nothing secret stands in a file. */
+  readonly tlsSecrets?: Readonly<Record<string, GoldenSecret>>
+}
+
+interface GoldenSecret {
+  readonly good?: GoldenCertificate
+  readonly opaque?: boolean
+  readonly problem?: string
+  readonly lastGood?: GoldenCertificate
+}
+
+interface GoldenCertificate {
+  readonly content: string
+  readonly names?: readonly string[]
+  readonly keyType?: Certificate['keyType']
 }
 
 function readCase(folder: string): GoldenCase {
@@ -43,16 +60,35 @@ function withIdentity(object: KubernetesObject): KubernetesObject {
   }
 }
 
-function outcomeOf({ settings, file, objects }: GoldenCase): unknown {
+function outcomeOf({ settings, file, objects, tlsSecrets = {} }: GoldenCase): unknown {
   const cluster = snapshot({
     ingresses: ofKind(objects, 'Ingress'),
     classes: ofKind(objects, 'IngressClass'),
     services: ofKind(objects, 'Service'),
     slices: ofKind(objects, 'EndpointSlice') as readonly EndpointSlice[],
     secrets: ofKind(objects, 'Secret') as readonly DataObject[],
+    tlsSecrets: Object.fromEntries(Object.entries(tlsSecrets).map(([key, held]) => [key, readTlsSecret(held)])),
     ...(file === undefined ? {} : { file }),
   })
   return readable(compile(cluster, { ...SETTINGS, ...settings }, emptyMemo()))
+}
+
+function readTlsSecret({ good, opaque, problem = 'does not exist', lastGood }: GoldenSecret): TlsSecret {
+  if (good) return goodSecret(certificateOf(good), opaque)
+  return badSecret(problem, lastGood && certificateOf(lastGood))
+}
+
+function certificateOf({ content, ...facts }: GoldenCertificate): Certificate {
+  return certificate(content, facts)
+}
+
+/** Server names with the certificates that they get, by what those hold. */
+function readableTls({ certificates, serverNames }: CertificateTable): unknown {
+  const contents = [...serverNames.values()].map((name): readonly [string, unknown] => {
+    const held = name.certificates.map((handle) => certificates.get(handle)?.chain.replace('chain of ', ''))
+    return [name.host === DEFAULT_SERVER_NAME ? '(default)' : name.host, name.passthrough ?? held]
+  })
+  return sorted(contents)
 }
 
 /** Without digests, which no reader can check, and sorted where the order of a map means nothing. */
@@ -72,6 +108,7 @@ function readable({ tables, warnings, claimed }: CompileResult): unknown {
     ...(defaultRoute ? { defaultRoute: readableRoute(defaultRoute) } : {}),
     backends: sorted([...backends.values()].map(readableBackend)),
     endpoints: sorted(endpoints),
+    ...(tables.routes.certificates ? { tls: readableTls(tables.routes.certificates) } : {}),
     warnings: warnings.map(({ reason, object, field, message }) => ({
       reason,
       object: `${object.kind} ${object.namespace === '' ? '' : `${object.namespace}/`}${object.name}`,

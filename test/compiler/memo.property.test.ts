@@ -22,6 +22,8 @@ import {
   secretArbitrary,
   serviceArbitrary,
   slicesArbitrary,
+  TLS_SECRET_KEYS,
+  tlsSecretArbitrary,
 } from './snapshot-arbitraries.ts'
 
 /** One edit of a cluster. Only `slices` may take the short way (R80-15). */
@@ -34,6 +36,7 @@ type Edit =
 const settings = {
   ...SETTINGS,
   allowExternalName: true,
+  defaultTlsSecret: 'system/default',
   defaultBackend: { namespace: 'shop', name: 'api', port: '80' },
 }
 
@@ -99,6 +102,15 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
     ),
   },
   {
+    weight: 3,
+    arbitrary: entry(TLS_SECRET_KEYS, () => tlsSecretArbitrary).map(
+      ({ key, value }): Edit => ({
+        kind: 'whole',
+        apply: (before) => ({ ...before, tlsSecrets: edited(before.tlsSecrets, key, value) }),
+      }),
+    ),
+  },
+  {
     weight: 1,
     arbitrary: entry(CLASS_NAMES, classArbitrary).map(
       ({ key, value }): Edit => ({
@@ -157,6 +169,12 @@ function rebuilt<V>(before: ReadonlyMap<string, V>, after: ReadonlyMap<string, V
   return [...after].filter((element) => same(element) && before.get(element[0]) !== element[1]).map(([key]) => key)
 }
 
+function rebuiltCertificates(before: CompileResult, after: CompileResult): readonly string[] {
+  const [was, is] = [before.tables.routes.certificates, after.tables.routes.certificates]
+  if (!was || !is) return []
+  return [...rebuilt(was.certificates, is.certificates), ...rebuilt(was.serverNames, is.serverNames)]
+}
+
 function rootOf(elements: ReadonlyMap<string, string>): string {
   return changeDigest(emptyDigest(), elements).root
 }
@@ -172,6 +190,7 @@ describe('a compile with a memo', () => {
           ;[cluster, result] = step(cluster, before, change)
           expect(contentOf(result)).to.deep.equal(contentOf(compile(cluster, settings, emptyMemo())))
           expect(rebuilt(before.tables.routes.hosts, result.tables.routes.hosts)).to.deep.equal([])
+          expect(rebuiltCertificates(before, result)).to.deep.equal([])
           expect(rebuilt(before.tables.routes.backends, result.tables.routes.backends)).to.deep.equal([])
           expect(rebuilt(before.tables.endpoints.byBackend, result.tables.endpoints.byBackend)).to.deep.equal([])
         }
@@ -204,6 +223,7 @@ describe('digests of the tables', () => {
           ...cluster,
           ingresses: new Map([...cluster.ingresses].toReversed()),
           services: new Map([...cluster.services].toReversed()),
+          tlsSecrets: new Map([...cluster.tlsSecrets].toReversed()),
           endpointSlices: new Map(
             [...cluster.endpointSlices].map(([key, list]) => [key, list.toReversed()] as const).toReversed(),
           ),

@@ -4,7 +4,8 @@ import { NGINX_PREFIX, RAMJET_PREFIX } from '../../src/annotations/registry.ts'
 import type { DataObject, Service } from '../../src/api/core.ts'
 import type { EndpointSlice } from '../../src/api/discovery.ts'
 import type { Ingress, IngressClass } from '../../src/api/networking.ts'
-import type { ResolvedName, RouteFile } from '../../src/compiler/snapshot.ts'
+import type { ResolvedName, RouteFile, TlsSecret } from '../../src/compiler/snapshot.ts'
+import { badSecret, certificate, goodSecret } from '../builders/certificates.ts'
 import { endpointSlice } from '../builders/endpoint-slice.ts'
 import { ingress } from '../builders/ingress.ts'
 import { ingressClass } from '../builders/ingress-class.ts'
@@ -63,6 +64,27 @@ const rule = fc.record({
   }),
 })
 
+const tlsEntry = fc.record({
+  secretName: fc.constantFrom('one', 'one', 'two', 'no secret', undefined),
+  hosts: fc.array(fc.constantFrom('a.example', 'b.example', '*.example', 'a..example'), { maxLength: 2 }),
+})
+
+export const TLS_SECRET_KEYS = ['shop/one', 'shop/two', 'bank/one', 'system/default']
+
+const certificates = fc.constantFrom(
+  certificate('a', { names: ['a.example'] }),
+  certificate('wildcard', { names: ['*.example', 'example'] }),
+  certificate('b', { names: ['a.example', 'b.example'], keyType: 'rsa' }),
+)
+
+/** What a Secret holds for TLS: something good, the same as another, nothing of use, and that with what it held before. */
+export const tlsSecretArbitrary: fc.Arbitrary<TlsSecret> = fc.oneof(
+  certificates.map((current) => goodSecret(current)),
+  certificates.map((current) => goodSecret(current, true)),
+  certificates.map((lastGood) => badSecret('has no tls.key', lastGood)),
+  fc.constant(badSecret('does not exist')),
+)
+
 export function ingressArbitrary(key: string): fc.Arbitrary<Ingress> {
   return fc
     .record({
@@ -70,9 +92,10 @@ export function ingressArbitrary(key: string): fc.Arbitrary<Ingress> {
       className: fc.constantFrom('ramjet', 'ramjet', 'ramjet', 'other', 'missing', undefined),
       defaultBackend: fc.constantFrom(undefined, undefined, 'api:80', 'none:80'),
       annotations: fc.array(fc.constantFrom(...ANNOTATIONS), { maxLength: 3 }),
+      tls: fc.array(tlsEntry, { maxLength: 2 }),
       age: fc.nat({ max: 3 }),
     })
-    .map(({ rules, className, defaultBackend, annotations, age }) => {
+    .map(({ rules, className, defaultBackend, annotations, tls, age }) => {
       const builder = ingress(key).className(className).age(age)
       for (const { host, paths } of rules) {
         builder.host(host)
@@ -80,6 +103,7 @@ export function ingressArbitrary(key: string): fc.Arbitrary<Ingress> {
       }
       if (defaultBackend !== undefined) builder.defaultBackend(defaultBackend)
       for (const annotation of annotations) builder.annotate(...annotation)
+      for (const { secretName, hosts } of tls) builder.tls(secretName, ...hosts)
       return builder.build()
     })
 }
