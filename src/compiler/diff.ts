@@ -4,6 +4,7 @@ import { type GenerationDiff, NO_DIFF } from '../model/generation-diff.ts'
 import type { Backend, Route, RouteAction, RouteTable, VirtualHost } from '../model/route-table.ts'
 import { protocolWord } from '../model/upstream-tls.ts'
 import { changedKeys } from './changed-keys.ts'
+import { diffCertificates, diffTlsPolicies } from './diff-certificates.ts'
 import { compareText } from './order.ts'
 
 /**
@@ -13,10 +14,12 @@ import { compareText } from './order.ts'
  */
 export function diffTables(before: RouteTable | undefined, after: RouteTable): GenerationDiff {
   if (before?.digest === after.digest) return NO_DIFF
-  const hosts = diffHosts(before?.hosts ?? new Map(), after.hosts)
+  const { policiesChanged, ...hosts } = diffHosts(before?.hosts ?? new Map(), after.hosts)
   return {
     ...NO_DIFF,
     ...hosts,
+    ...diffCertificates(before?.certificates, after.certificates),
+    policiesChanged: [...policiesChanged, ...diffTlsPolicies(before?.certificates, after.certificates)],
     backendsChanged: diffBackends(before?.backends ?? new Map(), after.backends),
     defaultBackendChanged: targetOf(before?.defaultRoute) !== targetOf(after.defaultRoute),
   }

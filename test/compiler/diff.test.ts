@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import { diffTables } from '../../src/compiler/diff.ts'
+import { type Certificate, digestOfServerName, type TlsPolicy } from '../../src/model/certificate-table.ts'
 import { countsOf, type GenerationDiff, NO_DIFF, summaryOf } from '../../src/model/generation-diff.ts'
 import type { Backend, RouteTable, VirtualHost } from '../../src/model/route-table.ts'
 import { type UpstreamTls, withDigest } from '../../src/model/upstream-tls.ts'
+import { certificate } from '../builders/certificates.ts'
 import { backend, endpoint, exact, prefix, regex, routeTable, virtualHost } from '../builders/route-table.ts'
 
 function to(name: string): {
@@ -212,4 +214,57 @@ describe('summaryOf (R30-21)', () => {
   ] as const) {
     it(`reads ${words}`, () => expect(summaryOf(countsOf({ ...NO_DIFF, ...diff }), 41, 42)).to.equal(words))
   }
+})
+
+describe('the diff of two certificate tables', () => {
+  const first = certificate('first')
+  const second = certificate('second')
+  const rsa = certificate('rsa', { keyType: 'rsa' })
+
+  function withCertificates(
+    names: Readonly<Record<string, readonly Certificate[]>>,
+    policy: TlsPolicy = {},
+  ): RouteTable {
+    const serverNames = Object.entries(names).map(([host, held]) => {
+      const name = { host, certificates: held.map(({ handle }) => handle), policy }
+      return [host, { ...name, digest: digestOfServerName(name) }] as const
+    })
+    const all = Object.values(names).flat()
+    const certificates = {
+      serverNames: new Map(serverNames),
+      certificates: new Map(all.map((one) => [one.handle, one] as const)),
+    }
+    return table([], { certificates, digest: JSON.stringify(serverNames) })
+  }
+
+  it('R30-20: has one line for a rotation, however many names it concerns, and no key', () => {
+    const hosts = ['a.example', 'b.example', 'c.example', 'd.example', 'e.example']
+    const before = withCertificates(Object.fromEntries(hosts.map((host) => [host, [first]])))
+    const after = withCertificates(Object.fromEntries(hosts.map((host) => [host, [second]])))
+    expect(changesOf(before, after)).to.deep.equal({
+      certsRotated: [`a.example, b.example, c.example and 2 more: ${first.handle} -> ${second.handle}`],
+    })
+    expect(summaryOf(countsOf(diffTables(before, after)), 41, 42)).to.equal('1 cert rotated (gen 41->42)')
+  })
+
+  it('R30-20: tells what came from what went, by type of key', () => {
+    const one = withCertificates({ '': [first], 'a.example': [first] })
+    const two = withCertificates({ '': [first, rsa], 'b.example': [first] })
+    expect(changesOf(one, two)).to.deep.equal({
+      certsAdded: [`(default): ${rsa.handle}`, `b.example: ${first.handle}`],
+      certsRemoved: [`a.example: ${first.handle}`],
+    })
+    expect(changesOf(undefined, one)).to.deep.equal({ certsAdded: [`(default), a.example: ${first.handle}`] })
+  })
+
+  it('R30-20: tells what handshakes are held to otherwise', () => {
+    const [before, after] = [
+      withCertificates({ 'a.example': [first] }),
+      withCertificates({ 'a.example': [first], 'b.example': [first] }, { ciphers: 'X' }),
+    ]
+    expect(changesOf(before, after)).to.deep.equal({
+      certsAdded: [`b.example: ${first.handle}`],
+      policiesChanged: ['a.example (TLS)'],
+    })
+  })
 })
