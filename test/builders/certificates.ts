@@ -51,7 +51,7 @@ export function certificateTable(hosts: readonly string[]): CertificateTable {
     return { ...entry, digest: digestOfServerName(entry) }
   })
   return {
-    certificates: new Map(certificates.map((certificate) => [certificate.handle, certificate])),
+    certificates: new Map(certificates.map((one) => [one.handle, one])),
     serverNames: new Map(serverNames.map((name) => [name.host, name])),
   }
 }

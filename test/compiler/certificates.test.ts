@@ -65,11 +65,11 @@ describe('which certificate a name gets', () => {
 
   it('R21-12: two keys of one type, or Secrets of two namespaces, are a conflict that the older Ingress wins', () => {
     const older = ingress('shop/older').age(1).tls('tls', 'shop.example')
-    const lost = (namespace: string): string => `TLSHostConflict Ingress ${namespace}/newer spec.tls[0].hosts`
+    const [lost, field] = ['TLSHostConflict Ingress', 'spec.tls[0].hosts']
     const rows: readonly (readonly [string, Certificate, readonly string[], readonly string[]])[] = [
-      ['shop', other, ['shop'], [lost('shop')]],
+      ['shop', other, ['shop'], [`${lost} shop/newer ${field}`]],
       ['shop', rsa, ['shop', 'rsa'], []],
-      ['bank', rsa, ['shop'], [lost('bank')]],
+      ['bank', rsa, ['shop'], [`${lost} bank/newer ${field}`]],
       // The same content is the same certificate.
       ['bank', shop, ['shop'], []],
     ]
@@ -156,33 +156,38 @@ describe('which certificate a name gets', () => {
   })
 })
 
+function contribution(key: string, ...names: readonly string[]): Contribution {
+  const [namespace = '', name = ''] = key.split('/')
+  const source = { kind: 'pair', certificate: certificate(key) } as const
+  return {
+    key,
+    object: { kind: 'Ingress', namespace, name },
+    source: 'ingress',
+    createdAt: '',
+    hosts: new Map(),
+    defaultBackend: undefined,
+    tls: [{ hosts: names, source, field: 'spec.tls[0]' }],
+    policy: undefined,
+    hostTexts: new Map(),
+    backendTexts: new Map(),
+    closed: { location: false, host: false, backend: false },
+    terms: NO_CLASS_TERMS,
+  }
+}
+
+function outcome(tls: HostTls): HostOutcome {
+  const virtualHost = { host: '', routes: [], fallback: undefined, digest: '' }
+  const nothing = { services: new Set<string>(), closable: new Set<string>(), uses: [], hasClassDefault: false }
+  return { virtualHost, ...nothing, aliases: undefined, tls }
+}
+
+function hostsOf(tls: Readonly<Record<string, HostTls>>) {
+  const outcomes = Object.entries(tls).map(([host, said]) => [host, outcome(said)] as const)
+  return { ...emptyHosts(), outcomes: emptyHosts().outcomes.with(outcomes) }
+}
+
 describe('what annotations say about handshakes', () => {
   const policy = { ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' }
-
-  function contribution(key: string, ...names: readonly string[]): Contribution {
-    const [namespace = '', name = ''] = key.split('/')
-    const source = { kind: 'pair', certificate: certificate(key) } as const
-    return {
-      key,
-      object: { kind: 'Ingress', namespace, name },
-      source: 'ingress',
-      createdAt: '',
-      hosts: new Map(),
-      defaultBackend: undefined,
-      tls: [{ hosts: names, source, field: 'spec.tls[0]' }],
-      policy: undefined,
-      hostTexts: new Map(),
-      backendTexts: new Map(),
-      closed: { location: false, host: false, backend: false },
-      terms: NO_CLASS_TERMS,
-    }
-  }
-
-  function outcome(tls: HostTls): HostOutcome {
-    const virtualHost = { host: '', routes: [], fallback: undefined, digest: '' }
-    const nothing = { services: new Set<string>(), closable: new Set<string>(), uses: [], hasClassDefault: false }
-    return { virtualHost, ...nothing, aliases: undefined, tls }
-  }
 
   /** Compiles these entries where annotations say this of hosts. */
   function settle(
@@ -233,9 +238,4 @@ describe('what annotations say about handshakes', () => {
     expect(findings.map(({ reason, object }) => `${reason} ${object.name}`)).to.deep.equal(['TLSHostConflict older'])
     expect(findings[0]?.found).to.contain('passed through by Ingress shop/own')
   })
-
-  function hostsOf(tls: Readonly<Record<string, HostTls>>) {
-    const outcomes = Object.entries(tls).map(([host, said]) => [host, outcome(said)] as const)
-    return { ...emptyHosts(), outcomes: emptyHosts().outcomes.with(outcomes) }
-  }
 })

@@ -216,26 +216,23 @@ describe('summaryOf (R30-21)', () => {
   }
 })
 
+function withCertificates(names: Readonly<Record<string, readonly Certificate[]>>, policy: TlsPolicy = {}): RouteTable {
+  const serverNames = Object.entries(names).map(([host, held]) => {
+    const name = { host, certificates: held.map(({ handle }) => handle), policy }
+    return [host, { ...name, digest: digestOfServerName(name) }] as const
+  })
+  const all = Object.values(names).flat()
+  const certificates = {
+    serverNames: new Map(serverNames),
+    certificates: new Map(all.map((one) => [one.handle, one] as const)),
+  }
+  return table([], { certificates, digest: JSON.stringify(serverNames) })
+}
+
 describe('the diff of two certificate tables', () => {
   const first = certificate('first')
   const second = certificate('second')
   const rsa = certificate('rsa', { keyType: 'rsa' })
-
-  function withCertificates(
-    names: Readonly<Record<string, readonly Certificate[]>>,
-    policy: TlsPolicy = {},
-  ): RouteTable {
-    const serverNames = Object.entries(names).map(([host, held]) => {
-      const name = { host, certificates: held.map(({ handle }) => handle), policy }
-      return [host, { ...name, digest: digestOfServerName(name) }] as const
-    })
-    const all = Object.values(names).flat()
-    const certificates = {
-      serverNames: new Map(serverNames),
-      certificates: new Map(all.map((one) => [one.handle, one] as const)),
-    }
-    return table([], { certificates, digest: JSON.stringify(serverNames) })
-  }
 
   it('R30-20: has one line for a rotation, however many names it concerns, and no key', () => {
     const hosts = ['a.example', 'b.example', 'c.example', 'd.example', 'e.example']

@@ -13,6 +13,10 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const KEY = 'shop/tls'
 
+function pair({ cert, key }: KeyPair, type = 'kubernetes.io/tls'): DataObject {
+  return secret(KEY, { 'tls.crt': cert, 'tls.key': key }, type)
+}
+
 describe('TlsSecrets', () => {
   let first: KeyPair
   let second: KeyPair
@@ -57,9 +61,6 @@ describe('TlsSecrets', () => {
     secrets.stop()
     expect(clock.pending()).to.deep.equal([])
   })
-
-  const pair = ({ cert, key }: KeyPair, type = 'kubernetes.io/tls'): DataObject =>
-    secret(KEY, { 'tls.crt': cert, 'tls.key': key }, type)
 
   function list(object: DataObject | undefined): void {
     if (object) listed.set(KEY, object)
