@@ -18,9 +18,11 @@ const BENCHES: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['body', async () => (await import('./load/body.ts')).body],
   ['churn', async () => (await import('./load/churn.ts')).churn],
   ['forward', async () => (await import('./load/forward.ts')).forward],
+  ['h2', async () => (await import('./load/h2.ts')).h2],
   ['idle', async () => (await import('./load/idle.ts')).idle],
   ['routes', async () => (await import('./load/routes.ts')).routes],
   ['propagation', async () => (await import('./load/propagation.ts')).propagation],
+  ['tls', async () => (await import('./load/tls.ts')).tls],
   ['tunnel', async () => (await import('./load/tunnel.ts')).tunnel],
 ])
 

@@ -30,11 +30,12 @@ export function chooseContenders(
   peers: readonly Contender[],
   against: readonly string[],
   progress: (line: string) => void,
+  own: readonly Contender[] = OWN,
 ): Chosen {
   const wanted = peers.filter(({ name }) => against.length === 0 || against.includes(name))
   const chosen: Contender[] = []
   const versions: (readonly [string, string])[] = []
-  for (const contender of [...wanted, ...OWN]) {
+  for (const contender of [...wanted, ...own]) {
     const version = contender.version()
     if (version === undefined) {
       progress(`${contender.name} is not installed and is left out; hack/install-peers.sh installs it`)

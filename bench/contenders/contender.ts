@@ -1,4 +1,5 @@
 // What is measured side by side: a proxy of one upstream, as a process of its own.
+import type { Front } from './front.ts'
 import type { ProcessTree } from './process-tree.ts'
 
 /** What a contender is given to run with. */
@@ -21,6 +22,8 @@ export interface Command {
 /** A proxy that does the job of R60-6: one worker, keep-alive on both sides, the forwarded fields, no access log. */
 export interface Contender {
   readonly name: string
+  /** What is spoken before and behind it; absent: HTTP/1.1 in plaintext. */
+  readonly front?: Front
   /** Fields of the job that it cannot do, in lower case. */
   readonly lacks?: readonly string[]
   /** What it says about itself; `undefined` where it is not installed. */

@@ -1,19 +1,22 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Contender, Place } from './contender.ts'
+import { type Front, isSecure, PLAIN } from './front.ts'
 
 /** Our own engines and transports, each as a program that serves a routes file with one worker. */
 export function ramjet(engine: 'wire' | 'standard', transport?: 'public' | 'handle', more?: RamjetOptions): Contender {
   const root = more?.root ?? ROOT
+  const front = more?.front ?? PLAIN
   return {
     name: more?.name ?? (transport === undefined ? engine : `${engine}/${transport}`),
+    front,
     version: () => `node ${process.versions.node}`,
     command: (place) => {
       const file = routesFile(place)
-      writeFileSync(file, routesText(place.upstream))
+      writeFileSync(file, routesText(place.upstream, [], front))
       const flags = [
         `--static-routes=${file}`,
-        `--http=127.0.0.1:${place.port}`,
+        ...(isSecure(front) ? [`--https=127.0.0.1:${place.port}`, '--no-http'] : [`--http=127.0.0.1:${place.port}`]),
         '--no-admin',
         '--workers=1',
         `--engine=${engine}`,
@@ -36,6 +39,8 @@ export interface RamjetOptions {
   readonly name?: string
   /** The checkout to run; default: this one. */
   readonly root?: string
+  /** Default: HTTP/1.1 in plaintext. */
+  readonly front?: Front
 }
 
 /** The routes file of a contender that `ramjet` made. */
@@ -44,10 +49,12 @@ export function routesFile({ folder }: Place): string {
 }
 
 /** One host and path that lead to the upstream, and `others` that lead elsewhere. */
-export function routesText(upstream: string, others: readonly string[] = []): string {
-  const backends = [`  - {name: origin, endpoints: ['${upstream}']}`]
+export function routesText(upstream: string, others: readonly string[] = [], front: Front = PLAIN): string {
+  const protocol = front.job === 'grpc' ? ', protocol: GRPC' : ''
+  const backends = [`  - {name: origin, endpoints: ['${upstream}']${protocol}}`]
   const routes = ['  - {path: /, backend: origin}', ...others]
-  return `backends:\n${backends.join('\n')}\nroutes:\n${routes.join('\n')}\n`
+  const tls = front.pair ? `tls:\n  - {cert: '${front.pair.cert}', key: '${front.pair.key}'}\n` : ''
+  return `backends:\n${backends.join('\n')}\nroutes:\n${routes.join('\n')}\n${tls}`
 }
 
 const ROOT = join(import.meta.dirname, '../..')

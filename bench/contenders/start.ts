@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Child } from '../../hack/cluster/child.ts'
 import { freePort } from '../../hack/cluster/free-port.ts'
+import { ask } from './ask.ts'
 import type { Command, Contender, Running } from './contender.ts'
+import { type Front, PLAIN } from './front.ts'
 import { ProcessTree } from './process-tree.ts'
 
 const START_MS = 30_000
@@ -26,7 +28,7 @@ export async function startContender(contender: Contender, upstream: string, cor
     core,
   })
   try {
-    await untilServing(place.port)
+    await untilServing(place.port, contender.front ?? PLAIN)
   } catch (thrown) {
     await stop()
     throw thrown
@@ -35,17 +37,17 @@ export async function startContender(contender: Contender, upstream: string, cor
 }
 
 // Some listen before they have read what to serve, or only to see whether they may.
-async function untilServing(port: number): Promise<void> {
+async function untilServing(port: number, front: Front): Promise<void> {
   const endMs = performance.now() + START_MS
-  while (!(await serves(port))) {
+  while (!(await serves(port, front))) {
     if (performance.now() > endMs) throw new Error(`nothing serves on port ${port}`)
     await delay(50)
   }
 }
 
-async function serves(port: number): Promise<boolean> {
+async function serves(port: number, front: Front): Promise<boolean> {
   try {
-    return (await fetch(`http://127.0.0.1:${port}/`)).ok
+    return (await ask(port, front)).status === 200
   } catch {
     return false
   }

@@ -38,10 +38,8 @@ function changeRoutes({ place, tree }: Running, upstream: string, turn: number):
 }
 
 function reloadNginx({ place, tree }: Running, upstream: string, turn: number): void {
-  const text = nginxText(
-    { ...place, upstream },
-    `server { listen 127.0.0.1:${place.port}; server_name host-${turn}.example; }`,
-  )
+  const others = `server { listen 127.0.0.1:${place.port}; server_name host-${turn}.example; }`
+  const text = nginxText({ ...place, upstream }, { others })
   writeFileSync(join(place.folder, 'nginx.conf'), text)
   process.kill(tree.pid, 'SIGHUP')
 }

@@ -2,21 +2,19 @@
 import { availableParallelism } from 'node:os'
 import type { Bench, BenchOptions, BenchOutcome, FigureTable, Goal } from '../bench.ts'
 import { chooseContenders, MORE_PEERS, PEERS } from '../contenders/choose.ts'
-import { judge, MAX_DISAGREEMENT, pairedRatio, quietSlots } from '../paired-ratio.ts'
-import { median, quantile, threeFigures } from '../statistics.ts'
 import { checkAlike } from './alike.ts'
-import { type MeasuredSlot, runInterleaved } from './interleaved.ts'
+import { runInterleaved } from './interleaved.ts'
+import { type Arrangement, ratioGoals, ratioTable, rawFigures, type Target } from './ratio-report.ts'
 import { startUpstream } from './upstream.ts'
 import { runWrk } from './wrk.ts'
 
-interface Arrangement {
-  readonly name: string
+interface Forwarding extends Arrangement {
   readonly connections: number
   readonly headers: readonly (readonly [name: string, value: string])[]
 }
 
 /** What a browser of today sends along. */
-const BROWSER: Arrangement['headers'] = [
+const BROWSER: Forwarding['headers'] = [
   [
     'User-Agent',
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
@@ -36,18 +34,19 @@ const BROWSER: Arrangement['headers'] = [
   ],
 ]
 
-const ARRANGEMENTS: readonly Arrangement[] = [
-  { name: 'minimal head, 64 connections', connections: 64, headers: [] },
-  { name: 'minimal head, 256 connections', connections: 256, headers: [] },
-  { name: 'browser head, 64 connections', connections: 64, headers: BROWSER },
-  { name: 'browser head, 256 connections', connections: 256, headers: BROWSER },
-]
-
-const TARGETS: ReadonlyMap<string, { readonly rule: string; readonly atMost: number }> = new Map([
+const TARGETS: ReadonlyMap<string, Target> = new Map([
   ['wire/handle', { rule: 'R60-28', atMost: 0.9 }],
   ['wire/public', { rule: 'R60-27', atMost: 1.3 }],
 ])
-const PEER = 'nginx'
+const COMMON = { unit: 'request', targets: TARGETS }
+
+const ARRANGEMENTS: readonly Forwarding[] = [
+  { ...COMMON, name: 'minimal head, 64 connections', connections: 64, headers: [] },
+  { ...COMMON, name: 'minimal head, 256 connections', connections: 256, headers: [] },
+  { ...COMMON, name: 'browser head, 64 connections', connections: 64, headers: BROWSER },
+  { ...COMMON, name: 'browser head, 256 connections', connections: 256, headers: BROWSER },
+]
+
 const ROUNDS = 30
 
 export const forward: Bench = {
@@ -84,53 +83,13 @@ async function run(options: BenchOptions): Promise<BenchOutcome> {
           return { ...report, units: report.requests }
         },
       )
-      tables.push(tableOf(arrangement, slots))
-      goals.push(...goalsOf(arrangement, slots))
-      for (const { name } of contenders) {
-        raw[`${arrangement.name}, ${name}`] = slots
-          .filter((slot) => slot.contender === name)
-          .map(({ figure }) => figure)
-      }
+      tables.push(ratioTable(arrangement, slots))
+      goals.push(...ratioGoals(arrangement, slots))
+      Object.assign(raw, rawFigures(arrangement, slots))
     }
   } finally {
     await upstream.stop()
   }
   const title = 'Contenders'
   return { tables: [{ title, heads: ['name', 'version'], rows: versions }, ...tables], goals, raw }
-}
-
-function tableOf({ name }: Arrangement, slots: readonly MeasuredSlot[]): FigureTable {
-  const names = [...new Set(slots.map(({ contender }) => contender))]
-  const rows = names.map((contender) => {
-    const own = slots.filter((slot) => slot.contender === contender)
-    const quiet = quietSlots(slots).filter((slot) => slot.contender === contender)
-    const ratio = pairedRatio(slots, contender, PEER)
-    const disagrees = Math.abs(ratio.scaled / ratio.median - 1) > MAX_DISAGREEMENT
-    return [
-      contender,
-      threeFigures(median(quiet.map(({ figure }) => figure))),
-      `${threeFigures(ratio.median)}${disagrees ? ' (disturbed)' : ''}`,
-      `${threeFigures(ratio.lowerQuartile)} to ${threeFigures(ratio.upperQuartile)}`,
-      threeFigures(ratio.scaled),
-      `${quiet.length} of ${own.length}`,
-      threeFigures(median(own.map(({ perSecond }) => perSecond))),
-      threeFigures(
-        quantile(
-          own.map(({ p99Ms }) => p99Ms),
-          0.5,
-        ),
-      ),
-    ]
-  })
-  const heads = ['contender', 'CPU us', 'ratio', 'quartiles', 'scaled ratio', 'quiet slots', 'requests/s', 'p99 ms']
-  return { title: `${name}: CPU microseconds per request, and the ratio to ${PEER}`, heads, rows }
-}
-
-function goalsOf({ name }: Arrangement, slots: readonly MeasuredSlot[]): readonly Goal[] {
-  return [...TARGETS].flatMap(([contender, { rule, atMost }]) => {
-    const ratio = pairedRatio(slots, contender, PEER)
-    if (!slots.some((slot) => slot.contender === contender)) return []
-    const verdict = judge(ratio, atMost)
-    return [{ rule, what: `${contender}, ${name}`, atMost, measured: ratio.median, unit: `x ${PEER}`, verdict }]
-  })
 }

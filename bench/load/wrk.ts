@@ -5,6 +5,7 @@ import { err, ok, type Result } from '../../src/lib/result.ts'
 
 export interface WrkLoad {
   readonly port: number
+  readonly isSecure?: boolean
   readonly path?: string
   readonly connections: number
   readonly seconds: number
@@ -22,10 +23,11 @@ export interface WrkReport {
 
 /** One run of wrk. */
 export async function runWrk(load: WrkLoad): Promise<WrkReport> {
-  const { port, path = '/', connections, seconds, headers, core } = load
+  const { port, isSecure = false, path = '/', connections, seconds, headers, core } = load
   const fields = headers.flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const shape = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency']
-  const child = spawn('taskset', ['-c', String(core), 'wrk', ...shape, ...fields, `http://127.0.0.1:${port}${path}`])
+  const url = `${isSecure ? 'https' : 'http'}://127.0.0.1:${port}${path}`
+  const child = spawn('taskset', ['-c', String(core), 'wrk', ...shape, ...fields, url])
   let printed = ''
   child.stdout.on('data', (bytes: Buffer) => {
     printed += bytes.toString()

@@ -1,0 +1,101 @@
+// `tls`: requests and handshakes over TLS, in CPU time of the proxy (R60-32).
+
+import { rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import type { Bench, BenchOptions, BenchOutcome, FigureTable, Goal } from '../bench.ts'
+import { chooseContenders } from '../contenders/choose.ts'
+import type { Running } from '../contenders/contender.ts'
+import { type Front, makeKeyPair } from '../contenders/front.ts'
+import { haproxy } from '../contenders/haproxy.ts'
+import { nginx } from '../contenders/nginx.ts'
+import { ramjet } from '../contenders/ramjet.ts'
+import { newFolder } from '../contenders/start.ts'
+import { checkAlike } from './alike.ts'
+import { runHandshakes } from './handshakes.ts'
+import { runInterleaved, type WorkReport } from './interleaved.ts'
+import { type Arrangement, ratioGoals, ratioTable, rawFigures, type Target } from './ratio-report.ts'
+import { startUpstream } from './upstream.ts'
+import { runWrk } from './wrk.ts'
+
+interface SecureWork extends Arrangement {
+  work(port: number, seconds: number, core: number): Promise<WorkReport>
+}
+
+const LANES = 16
+const ROUNDS = 25
+const SLOT_SECONDS = 2
+
+function target(atMost: number): ReadonlyMap<string, Target> {
+  return new Map([['wire', { rule: 'R60-32', atMost }]])
+}
+
+function handshakes(name: string, asks: boolean, resumes: boolean): SecureWork {
+  return {
+    name,
+    unit: asks ? 'request' : 'handshake',
+    targets: asks || resumes ? new Map() : target(1.6),
+    work: (port, seconds, core) => runHandshakes({ port, seconds, lanes: LANES, asks, resumes }, core),
+  }
+}
+
+const ARRANGEMENTS: readonly SecureWork[] = [
+  {
+    name: 'keep-alive, 64 connections',
+    unit: 'request',
+    targets: target(2),
+    work: async (port, seconds, core) => {
+      const report = await runWrk({ port, isSecure: true, connections: 64, seconds, headers: [], core })
+      return { ...report, units: report.requests }
+    },
+  },
+  handshakes('a new connection for each request', true, false),
+  handshakes('a new connection for each request, resumed', true, true),
+  handshakes('full handshakes', false, false),
+  handshakes('resumed handshakes', false, true),
+]
+
+export const tls: Bench = {
+  name: 'tls',
+  about: 'requests, connections and handshakes over TLS 1.3 with a key on P-256, by CPU time of the proxy',
+  needs: 'nothing',
+  run,
+}
+
+async function run(options: BenchOptions): Promise<BenchOutcome> {
+  const core = availableParallelism() - 1
+  const folder = newFolder()
+  const front: Front = { speaks: 'https', job: 'request', pair: makeKeyPair(folder) }
+  const own = [ramjet('wire', undefined, { front }), ramjet('standard', undefined, { front })]
+  const peers = [nginx(front), haproxy(front)]
+  const { contenders, versions } = chooseContenders(peers, options.against, options.progress, own)
+  const upstream = await startUpstream(core)
+  const tables: FigureTable[] = []
+  const goals: Goal[] = []
+  const raw: Record<string, readonly number[]> = {}
+  try {
+    await checkAlike(contenders, core)
+    for (const arrangement of ARRANGEMENTS) {
+      options.progress(arrangement.name)
+      const slots = await runInterleaved(
+        {
+          contenders,
+          upstream: upstream.address,
+          core,
+          rounds: options.smoke ? 1 : ROUNDS,
+          warmUpSeconds: options.smoke ? 1 : 10,
+          coolDownMs: options.smoke ? 0 : 2000,
+          progress: options.progress,
+        },
+        ({ place }: Running, seconds = options.smoke ? 1 : SLOT_SECONDS) => arrangement.work(place.port, seconds, core),
+      )
+      tables.push(ratioTable(arrangement, slots))
+      goals.push(...ratioGoals(arrangement, slots))
+      Object.assign(raw, rawFigures(arrangement, slots))
+    }
+  } finally {
+    await upstream.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const title = 'Contenders'
+  return { tables: [{ title, heads: ['name', 'version'], rows: versions }, ...tables], goals, raw }
+}
