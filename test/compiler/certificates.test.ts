@@ -186,22 +186,22 @@ function hostsOf(tls: Readonly<Record<string, HostTls>>) {
   return { ...emptyHosts(), outcomes: emptyHosts().outcomes.with(outcomes) }
 }
 
+/** Compiles these entries where annotations say this of hosts. */
+function settle(
+  entries: readonly Contribution[],
+  tls: Readonly<Record<string, HostTls>>,
+  last: CertificateState = emptyCertificates(),
+  selfSigned?: Certificate,
+) {
+  const changes = Object.entries(tls).map(([host, said]) => ({ host, before: undefined, after: outcome(said) }))
+  const outcomes = emptyHosts().outcomes.with(changes.map(({ host, after }) => [host, after] as const))
+  const hosts = { state: { ...emptyHosts(), outcomes }, changes }
+  const contributions = entries.map((after) => ({ before: undefined, after }))
+  return compileCertificates({ contributions, hosts }, { ...last.sources, selfSigned }, last)
+}
+
 describe('what annotations say about handshakes', () => {
   const policy = { ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' }
-
-  /** Compiles these entries where annotations say this of hosts. */
-  function settle(
-    entries: readonly Contribution[],
-    tls: Readonly<Record<string, HostTls>>,
-    last: CertificateState = emptyCertificates(),
-    selfSigned?: Certificate,
-  ) {
-    const changes = Object.entries(tls).map(([host, said]) => ({ host, before: undefined, after: outcome(said) }))
-    const outcomes = emptyHosts().outcomes.with(changes.map(({ host, after }) => [host, after] as const))
-    const hosts = { state: { ...emptyHosts(), outcomes }, changes }
-    const contributions = entries.map((after) => ({ before: undefined, after }))
-    return compileCertificates({ contributions, hosts }, { ...last.sources, selfSigned }, last)
-  }
 
   it('R21-3: a name has the policy of its host', () => {
     const { state } = settle([contribution('shop/web', 'shop.example')], { 'shop.example': { policy } })
