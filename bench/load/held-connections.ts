@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
 
 export interface HeldConnections {
   /** Of those that were opened, how many the other end has closed. */
@@ -9,15 +10,16 @@ export interface HeldConnections {
 }
 
 const AT_ONCE = 50
+const NAMES = { servername: 'shop.example', rejectUnauthorized: false }
 const REQUEST = 'GET / HTTP/1.1\r\nHost: shop.example\r\n\r\n'
 
-/** Opens so many connections; each has had one request answered and waits for nothing. */
-export async function holdConnections(port: number, count: number): Promise<HeldConnections> {
+/** Opens so many connections, in TLS where `isSecure`; each has had one request answered and waits for nothing. */
+export async function holdConnections(port: number, count: number, isSecure = false): Promise<HeldConnections> {
   const sockets: Socket[] = []
   let lost = 0
   let isClosing = false
   while (sockets.length < count) {
-    const batch = Array.from({ length: Math.min(AT_ONCE, count - sockets.length) }, () => open(port))
+    const batch = Array.from({ length: Math.min(AT_ONCE, count - sockets.length) }, () => open(port, isSecure))
     for (const socket of await Promise.all(batch)) {
       socket.on('close', () => {
         if (!isClosing) lost += 1
@@ -42,9 +44,9 @@ export async function holdConnections(port: number, count: number): Promise<Held
   }
 }
 
-async function open(port: number): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1')
-  await once(socket, 'connect')
+async function open(port: number, isSecure: boolean): Promise<Socket> {
+  const socket = isSecure ? connectSecurely({ port, host: '127.0.0.1', ...NAMES }) : connect(port, '127.0.0.1')
+  await once(socket, isSecure ? 'secureConnect' : 'connect')
   // One listener answers for errors for as long as it is held.
   socket.on('error', () => undefined)
   socket.write(REQUEST)

@@ -1,11 +1,15 @@
-// `idle`: what a proxy holds for a connection that does nothing, and what it gives back (R60-39, R60-41).
+// `idle`: what a proxy holds for a connection that does nothing, and what it gives back (R60-39 to R60-41).
+import { rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Bench, BenchOptions, BenchOutcome, Goal } from '../bench.ts'
+import type { Bench, BenchOptions, BenchOutcome, FigureTable, Goal } from '../bench.ts'
 import { chooseContenders, PEERS } from '../contenders/choose.ts'
 import type { Contender } from '../contenders/contender.ts'
-import { HAPROXY, MAX_CONNECTIONS } from '../contenders/haproxy.ts'
-import { startContender } from '../contenders/start.ts'
+import { type Front, type KeyPairFiles, makeKeyPair } from '../contenders/front.ts'
+import { haproxy, MAX_CONNECTIONS } from '../contenders/haproxy.ts'
+import { nginx } from '../contenders/nginx.ts'
+import { ramjet } from '../contenders/ramjet.ts'
+import { newFolder, startContender } from '../contenders/start.ts'
 import { threeFigures } from '../statistics.ts'
 import { holdConnections } from './held-connections.ts'
 import { startUpstream } from './upstream.ts'
@@ -15,10 +19,21 @@ const SETTLE_MS = 5000
 const KIB = 1024
 const MIB = 1024 * KIB
 
-const TARGETS: ReadonlyMap<string, number> = new Map([
+/** One kind of connections, and what each may cost a contender of ours. */
+interface Arm {
+  readonly name: string
+  readonly contenders: readonly Contender[]
+  readonly isSecure: boolean
+  readonly rule: string
+  /** KiB. */
+  readonly targets: ReadonlyMap<string, number>
+}
+
+const PLAIN_TARGETS: ReadonlyMap<string, number> = new Map([
   ['wire/handle', 4],
   ['wire/public', 6],
 ])
+const SECURE_TARGETS: ReadonlyMap<string, number> = new Map([['wire', 60]])
 
 export const idle: Bench = {
   name: 'idle',
@@ -38,50 +53,88 @@ interface Cycles {
 
 async function run(options: BenchOptions): Promise<BenchOutcome> {
   const core = availableParallelism() - 1
-  const { contenders } = chooseContenders(PEERS, options.against, options.progress)
+  const folder = newFolder()
   const upstream = await startUpstream(core)
-  const mostHeld = options.smoke ? 200 : HELD
+  const tables: FigureTable[] = []
   const goals: Goal[] = []
-  const rows: string[][] = []
-  const raw: Record<string, number[]> = {}
+  const raw: Record<string, readonly number[]> = {}
   try {
-    for (const contender of contenders) {
-      options.progress(contender.name)
-      const held = Math.min(mostHeld, contender === HAPROXY ? MAX_CONNECTIONS : mostHeld)
-      const cycles = await measure(contender, { upstream: upstream.address, core, held, smoke: options.smoke })
-      const perConnection = (cycles.first - cycles.before) / held / KIB
-      const again = cycles.second / cycles.first
-      rows.push([
-        contender.name,
-        threeFigures(cycles.before / MIB),
-        threeFigures(perConnection),
-        threeFigures(cycles.between / MIB),
-        threeFigures(again),
-        threeFigures(cycles.after / MIB),
-      ])
-      raw[contender.name] = Object.values(cycles)
-      goals.push(...goalsOf(contender.name, perConnection, again))
+    for (const arm of armsOf(options, makeKeyPair(folder))) {
+      const measured = await measureArm(arm, options, { upstream: upstream.address, core })
+      tables.push(measured.table)
+      goals.push(...measured.goals)
+      Object.assign(raw, measured.raw)
     }
   } finally {
     await upstream.stop()
+    rmSync(folder, { recursive: true, force: true })
   }
-  const heads = ['contender', 'MiB before', 'KiB per connection', 'MiB between', 'second / first', 'MiB after']
-  return { tables: [{ title: 'Resident memory with idle connections', heads, rows }], goals, raw }
+  return { tables, goals, raw }
 }
 
-function goalsOf(name: string, perConnection: number, again: number): readonly Goal[] {
-  const atMost = TARGETS.get(name)
-  if (atMost === undefined) return []
+function armsOf({ against, progress }: BenchOptions, pair: KeyPairFiles): readonly Arm[] {
+  const front: Front = { speaks: 'https', job: 'request', pair }
+  const own = [ramjet('wire', undefined, { front }), ramjet('standard', undefined, { front })]
+  const plain = chooseContenders(PEERS, against, progress)
+  const secure = chooseContenders([nginx(front), haproxy(front)], against, progress, own)
   return [
-    { rule: 'R60-39', what: `an idle connection, ${name}`, atMost, measured: perConnection, unit: 'KiB' },
-    { rule: 'R60-41', what: `a second cycle, ${name}`, atMost: 1.1, measured: again, unit: 'x the first' },
+    { name: 'plain', ...plain, isSecure: false, rule: 'R60-39', targets: PLAIN_TARGETS },
+    { name: 'TLS', ...secure, isSecure: true, rule: 'R60-40', targets: SECURE_TARGETS },
   ]
 }
 
-async function measure(
-  contender: Contender,
-  plan: { readonly upstream: string; readonly core: number; readonly held: number; readonly smoke: boolean },
-): Promise<Cycles> {
+async function measureArm(
+  arm: Arm,
+  { smoke, progress }: BenchOptions,
+  place: { readonly upstream: string; readonly core: number },
+): Promise<{ readonly table: FigureTable; readonly goals: readonly Goal[]; readonly raw: BenchOutcome['raw'] }> {
+  const goals: Goal[] = []
+  const rows: string[][] = []
+  const raw: Record<string, number[]> = {}
+  const mostHeld = smoke ? 200 : HELD
+  for (const contender of arm.contenders) {
+    progress(`${contender.name}, ${arm.name}`)
+    const held = Math.min(mostHeld, contender.name === 'haproxy' ? MAX_CONNECTIONS : mostHeld)
+    const cycles = await measure(contender, { ...place, held, isSecure: arm.isSecure, smoke })
+    const perConnection = (cycles.first - cycles.before) / held / KIB
+    const again = cycles.second / cycles.first
+    rows.push([
+      contender.name,
+      threeFigures(cycles.before / MIB),
+      threeFigures(perConnection),
+      threeFigures(cycles.between / MIB),
+      threeFigures(again),
+      threeFigures(cycles.after / MIB),
+    ])
+    raw[`${arm.name}, ${contender.name}`] = Object.values(cycles)
+    goals.push(...goalsOf(arm, contender.name, { perConnection, again }))
+  }
+  const heads = ['contender', 'MiB before', 'KiB per connection', 'MiB between', 'second / first', 'MiB after']
+  return { table: { title: `Resident memory with idle connections, ${arm.name}`, heads, rows }, goals, raw }
+}
+
+function goalsOf(
+  { targets, rule, name: kind }: Arm,
+  name: string,
+  { perConnection, again }: { readonly perConnection: number; readonly again: number },
+): readonly Goal[] {
+  const atMost = targets.get(name)
+  if (atMost === undefined) return []
+  return [
+    { rule, what: `an idle connection, ${kind}, ${name}`, atMost, measured: perConnection, unit: 'KiB' },
+    { rule: 'R60-41', what: `a second cycle, ${kind}, ${name}`, atMost: 1.1, measured: again, unit: 'x the first' },
+  ]
+}
+
+interface Plan {
+  readonly upstream: string
+  readonly core: number
+  readonly held: number
+  readonly isSecure: boolean
+  readonly smoke: boolean
+}
+
+async function measure(contender: Contender, plan: Plan): Promise<Cycles> {
   const running = await startContender(contender, plan.upstream, plan.core)
   const settle = plan.smoke ? 200 : SETTLE_MS
   const resident = async (): Promise<number> => {
@@ -89,14 +142,14 @@ async function measure(
     return running.tree.residentBytes()
   }
   const cycle = async (): Promise<number> => {
-    const connections = await holdConnections(running.place.port, plan.held)
+    const connections = await holdConnections(running.place.port, plan.held, plan.isSecure)
     const bytes = await resident()
     await connections.close()
     return bytes
   }
   try {
     // What the first requests of a process cost is no matter of idle connections.
-    await (await holdConnections(running.place.port, Math.min(500, plan.held))).close()
+    await (await holdConnections(running.place.port, Math.min(500, plan.held), plan.isSecure)).close()
     const before = await resident()
     const first = await cycle()
     const between = await resident()
