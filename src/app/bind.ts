@@ -2,10 +2,15 @@
 import { AdminTokenError } from '../admin/admin-token.ts'
 import type { AdminServer } from '../admin/api.ts'
 import { explainFault } from '../dataplane/bind-check.ts'
-import type { DataPlane } from '../dataplane/data-plane.ts'
+import type { DataPlane, StartOptions } from '../dataplane/data-plane.ts'
 import { messageOf } from '../lib/errors.ts'
 import { formatListenAddress, type ListenAddress } from '../settings/address.ts'
 import { StartError } from './app-options.ts'
+
+export interface BindOptions extends StartOptions {
+  /** Of the admin listener; `undefined`: none. */
+  readonly address: ListenAddress | undefined
+}
 
 /**
  * Tries every listener before it gives up, and tells all faults at once (R20-25): throws a `StartError`, with all that was
@@ -14,10 +19,10 @@ import { StartError } from './app-options.ts'
 export async function bindAll(
   dataPlane: DataPlane,
   admin: AdminServer,
-  address: ListenAddress | undefined,
+  { address, ...options }: BindOptions,
 ): Promise<void> {
   const outcomes = await Promise.allSettled([
-    dataPlane.start(),
+    dataPlane.start(options),
     address === undefined ? undefined : admin.listen(address).catch((error: unknown) => failedToListen(address, error)),
   ])
   const faults = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [messageOf(outcome.reason)] : []))

@@ -14,7 +14,7 @@ export class Binding {
 
   /** Port 0 stands for one that was not chosen yet. */
   listeners(): readonly BoundListener[] {
-    return this.#addresses.map(({ host, port }) => ({ host, port }))
+    return this.#addresses.map(({ host, port, secure }) => ({ host, port, secure }))
   }
 
   /** Lets `link` listen on every address. */

@@ -1,4 +1,5 @@
 // The data plane as the main thread sees it. Everything that carries bytes of clients is in the workers behind it.
+import { randomBytes } from 'node:crypto'
 import { extname } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
 import { messageOf, RamjetError } from '../lib/errors.ts'
@@ -21,7 +22,7 @@ import { Publisher } from './publisher.ts'
 import { RESTART_POLICY, type RestartPolicy } from './restart-budget.ts'
 import type { RestartReason } from './restart-reason.ts'
 import { DEFAULT_TLS, type Http2Settings, type TlsSettings } from './secure-settings.ts'
-import { socketsOf } from './socket-address.ts'
+import { type SocketAddress, socketsOf } from './socket-address.ts'
 import { Supervisor } from './supervisor.ts'
 import type { TransportWish } from './transport/choose.ts'
 import { TransportWatch } from './transport-watch.ts'
@@ -30,6 +31,8 @@ import { WorkerLink, type WorkerLinkEvents } from './worker-link.ts'
 export interface DataPlaneSettings {
   /** Addresses of the plain HTTP listeners (R20-12); may be empty. */
   readonly http: readonly ListenAddress[]
+  /** The same of the TLS listeners (R20-13). */
+  readonly https?: readonly ListenAddress[]
   /** Data-plane threads, at least 1 (R20-15). */
   readonly workers: number
   readonly engine: EngineName
@@ -87,12 +90,21 @@ export interface DrainReport {
   readonly tunnels: number
 }
 
+/** What is left out of a start. */
+export interface StartOptions {
+  /** No TLS listener is bound: nothing has a certificate (R20-20). */
+  readonly withoutTls?: boolean
+}
+
+/** The size of what Node wants: a name, and two keys of 16 bytes (RFC 5077, section 4). */
+const TICKET_KEY_BYTES = 48
+
 export interface DataPlane {
   /**
    * Checks every address and starts the workers; they listen after their first pair. Throws `BindError` (R20-25), and
    * `TransportUnavailableError` where the transport is strict.
    */
-  start(): Promise<void>
+  start(options?: StartOptions): Promise<void>
   /**
    * Publishes in two phases and resolves when every worker serves `pair`, or when it was refused and the last good one
    * stays everywhere. One call at a time. `keptGenerations`: numbers of those whose counters must keep their rows.
@@ -112,6 +124,11 @@ export interface DataPlane {
   workerRestarts(): Readonly<Record<RestartReason, number>>
   /** Of every worker that there is, since the last call (R70-121). */
   takeLoopDelays(): readonly WorkerLoopDelay[]
+  /**
+   * Session tickets are made with these 48 bytes from now on, in every worker that there is or will be (R21-24); those
+   * that were made with others cost one full handshake (R21-25).
+   */
+  setTicketKeys(keys: Buffer): void
   /** From now on every answer carries `Connection: close` (R20-166). */
   startDraining(): void
   /** Closes listeners and idle connections and waits for requests and tunnels, at most `graceMs` (R20-167). */
@@ -171,6 +188,8 @@ class ThreadedDataPlane implements DataPlane {
   readonly #transports: TransportWatch
   #binding: Binding
   #descriptors: DescriptorShare
+  // Until somebody hands in others, so that a ticket of one worker is good for all from the first handshake on.
+  #ticketKeys: Uint8Array = randomBytes(TICKET_KEY_BYTES)
   #isStarted = false
   #isDraining = false
 
@@ -181,7 +200,7 @@ class ThreadedDataPlane implements DataPlane {
     this.#heapMb = settings.workerHeapMb ?? workerHeapMb(memoryLimit(), settings.workers)
     // A successor needs a column while the one before it drains; memory that is never written costs nothing.
     this.#matrix = new CounterMatrix(settings.workers * 2 + 2)
-    this.#binding = new Binding(socketsOf(settings.http))
+    this.#binding = new Binding(this.#sockets({}))
     this.#descriptors = descriptorShare(undefined, settings.workers)
     this.#transports = new TransportWatch({ log: deps.log, isStrict: settings.isTransportStrict === true })
     this.#supervisor = this.#createSupervisor()
@@ -189,8 +208,8 @@ class ThreadedDataPlane implements DataPlane {
     this.#publisher = this.#createPublisher()
   }
 
-  async start(): Promise<void> {
-    this.#binding = new Binding(await checkAddresses(socketsOf(this.#settings.http)))
+  async start(options: StartOptions = {}): Promise<void> {
+    this.#binding = new Binding(await checkAddresses(this.#sockets(options)))
     this.#descriptors = descriptorShare(await readOpenFilesLimit(), this.#settings.workers)
     this.#supervisor.start()
     if (this.#settings.engine === 'wire') await this.#checkTransports()
@@ -245,6 +264,11 @@ class ThreadedDataPlane implements DataPlane {
     return this.#supervisor.seats().flatMap(({ link }, worker) => (link ? [{ worker, ...link.takeLoopDelay() }] : []))
   }
 
+  setTicketKeys(keys: Buffer): void {
+    this.#ticketKeys = keys
+    for (const link of this.#supervisor.alive()) link.tellTicketKeys(keys)
+  }
+
   startDraining(): void {
     this.#isDraining = true
     for (const link of this.#supervisor.alive()) link.startDraining()
@@ -269,6 +293,11 @@ class ThreadedDataPlane implements DataPlane {
 
   healthy(): boolean {
     return !this.#supervisor.seats().some(({ isDead }) => isDead)
+  }
+
+  #sockets({ withoutTls = false }: StartOptions): SocketAddress[] {
+    const { http, https = [] } = this.#settings
+    return socketsOf({ http, https: withoutTls ? [] : https })
   }
 
   #stateOf(link: WorkerLink): WorkerStatus['state'] {
@@ -359,6 +388,7 @@ class ThreadedDataPlane implements DataPlane {
   }
 
   #spawned(link: WorkerLink): void {
+    link.tellTicketKeys(this.#ticketKeys)
     if (this.#isDraining) link.startDraining()
     if (this.#isStarted) void this.#checkSuccessor(link)
     const failed = this.#checker.failed()

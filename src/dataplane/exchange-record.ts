@@ -3,7 +3,7 @@ import type { DroppedFields } from '../http/request-head.ts'
 import type { ProcessField } from '../model/counters.ts'
 import type { Endpoint } from '../model/endpoint-table.ts'
 import type { Decision } from '../router/decision.ts'
-import type { EngineDeps, ServedPair } from './engine.ts'
+import type { EngineDeps, ServedPair, WorkerCounters } from './engine.ts'
 import type { EngineParts, PresentTime } from './engine-parts.ts'
 import type { ConnectFailure } from './errors.ts'
 
@@ -22,6 +22,14 @@ const CONNECT_FIELDS: Readonly<Record<ConnectFailure, ProcessField>> = {
   unreachable: 'connectUnreachable',
   reset: 'connectReset',
   other: 'connectOther',
+}
+
+/** Counts a connect that failed; `slot`: that of the endpoint. */
+export function countConnectFailure(counters: WorkerCounters, failure: ConnectFailure, slot: number | undefined): void {
+  counters.addProcess(CONNECT_FIELDS[failure], 1)
+  if (failure === 'timeout') counters.addProcess('timeoutConnect', 1)
+  // `other` is as likely our own fault, so the endpoint is not left alone for it.
+  if (slot !== undefined && failure !== 'other') counters.add(slot, 'ejections', 1)
 }
 
 /** The record of one exchange after the other: an engine may keep it and use it again once `ended` was called. */
@@ -107,11 +115,7 @@ export class ExchangeRecord {
   }
 
   connectFailed(failure: ConnectFailure): void {
-    this.count(CONNECT_FIELDS[failure])
-    if (failure === 'timeout') this.count('timeoutConnect')
-    // `other` is as likely our own fault, so the endpoint is not left alone for it.
-    const slot = this.#endpointSlot
-    if (slot !== undefined && failure !== 'other') this.#deps.counters.add(slot, 'ejections', 1)
+    countConnectFailure(this.#deps.counters, failure, this.#endpointSlot)
   }
 
   /** The endpoint has nothing to do with this exchange any more. */

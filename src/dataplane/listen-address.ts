@@ -12,4 +12,6 @@ export interface BoundListener {
   readonly host: string
   /** 0 until the first worker has bound it. */
   readonly port: number
+  /** Whether clients speak TLS to it. */
+  readonly secure: boolean
 }

@@ -5,6 +5,7 @@ import type { BoundListener } from './listen-address.ts'
 import { ProxyGate } from './proxy-gate.ts'
 import type { ProxyProtocolSettings } from './proxy-protocol-settings.ts'
 import { formatSocket, type SocketAddress } from './socket-address.ts'
+import type { TlsFront } from './tls/front.ts'
 import type { Connection, Transport } from './transport/transport.ts'
 
 export interface ListenersDeps {
@@ -17,6 +18,8 @@ export interface ListenersDeps {
   readonly connectionBufferBytes: number
   /** By which connections are accepted for an engine that serves them; `undefined`: as sockets. */
   readonly transport?: Transport | undefined
+  /** Takes the connections of TLS listeners; absent: there are none. */
+  readonly tls?: Pick<TlsFront, 'pass'> | undefined
   /** `undefined`: no header is expected. */
   readonly proxyProtocol?: ProxyProtocolSettings | undefined
   readonly timers: Timers
@@ -45,8 +48,8 @@ export class Listeners {
     try {
       for (const address of addresses) {
         const port = address.port === 0 ? (portOfGroup.get(address.group) ?? 0) : address.port
-        const { host } = address
-        const listener = { host, port: await this.#listen({ host, port }) }
+        const { host, secure } = address
+        const listener = { host, secure, port: await this.#listen({ host, port, secure }) }
         portOfGroup.set(address.group, listener.port)
         bound.push(listener)
       }
@@ -62,7 +65,7 @@ export class Listeners {
     for (const server of this.#servers.splice(0)) server.close()
   }
 
-  #listen({ host, port }: BoundListener): Promise<number> {
+  #listen({ host, port, secure }: BoundListener): Promise<number> {
     // The client's FIN after its request must not end its answer (R70-129), and no answer waits for Nagle's timer.
     const highWaterMark = this.#deps.connectionBufferBytes
     const server = createServer({ allowHalfOpen: true, noDelay: true, highWaterMark })
@@ -72,8 +75,10 @@ export class Listeners {
       server.listen({ host, port, reusePort: true, ipv6Only: true }, () => {
         server.off('error', reject)
         const bound = portOf(server, port)
-        server.on('error', (error) => this.#acceptFailed(error, { host, port: bound }))
-        this.#takeFrom(server, { localPort: bound, proxied: undefined })
+        server.on('error', (error) => this.#acceptFailed(error, { host, port: bound, secure }))
+        const origin = { localPort: bound, proxied: undefined }
+        if (secure) this.#takeSecureFrom(server, origin)
+        else this.#takeFrom(server, origin)
         resolve(bound)
       })
     })
@@ -88,6 +93,14 @@ export class Listeners {
     }
     const accept = engine.accept.bind(engine)
     server.on('connection', (socket) => this.#takeSocket(socket, origin, accept))
+  }
+
+  /** As sockets whatever the transport: what is read there is not what is on the wire. */
+  #takeSecureFrom(server: Server, origin: ConnectionOrigin): void {
+    const { tls } = this.#deps
+    if (!tls) throw new TypeError('a TLS listener where nobody terminates TLS')
+    const pass = tls.pass.bind(tls)
+    server.on('connection', (socket) => this.#takeSocket(socket, origin, pass))
   }
 
   #takeConnection(connection: Connection, origin: ConnectionOrigin, serve: NonNullable<Engine['serve']>): void {

@@ -10,6 +10,7 @@ import type { AnswerReason } from '../router/decision.ts'
 export type AnswerName =
   | AnswerReason
   | 'malformed'
+  | 'plaintext-to-tls'
   | 'method-not-allowed'
   | 'connect-refused'
   | 'head-too-slow'
@@ -59,6 +60,12 @@ const ALLOW: HeaderList = ['Allow', 'GET, HEAD, POST, PUT, DELETE, PATCH, OPTION
 
 const SHAPES: Readonly<Record<AnswerName, Shape>> = {
   malformed: { status: 400, reason: 'Bad Request', sentence: 'the request is malformed.', closes: true },
+  'plaintext-to-tls': {
+    status: 400,
+    reason: 'Bad Request',
+    sentence: 'plain HTTP was sent to a port for TLS.',
+    closes: true,
+  },
   'no-route': { status: 404, reason: 'Not Found', sentence: 'no route takes this host and path.' },
   'method-not-allowed': {
     status: 405,

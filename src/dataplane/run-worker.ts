@@ -6,9 +6,10 @@ import type { Clock } from '../lib/clock.ts'
 import { messageOf } from '../lib/errors.ts'
 import { createRandom } from '../lib/random.ts'
 import type { Timers } from '../lib/timers.ts'
+import type { PublishFailure } from '../model/generation.ts'
 import { CheckVerdicts } from './check-verdicts.ts'
 import { CounterColumn } from './counter-column.ts'
-import type { Engine, EngineFactory, EngineLoad, EngineName, ServedPair } from './engine.ts'
+import type { Engine, EngineDeps, EngineFactory, EngineLoad, EngineName, ServedPair } from './engine.ts'
 import { HeldPairs } from './held-pairs.ts'
 import { Listeners } from './listener.ts'
 import { LiveAddresses } from './live-addresses.ts'
@@ -16,6 +17,7 @@ import { LogRelay } from './log-relay.ts'
 import { LoopDelayRecorder } from './loop-delay.ts'
 import { type BuiltPair, type PairBuilders, PairMaker } from './pair-maker.ts'
 import type { SocketAddress } from './socket-address.ts'
+import { TlsFront } from './tls/front.ts'
 import { chooseTransport } from './transport/choose.ts'
 import type { Transport } from './transport/transport.ts'
 import type { BuildMessage, FromWorker, ToWorker, WorkerBoot } from './worker-protocol.ts'
@@ -79,10 +81,13 @@ class DataPlaneWorker {
   readonly #held: HeldPairs
   readonly #maker: PairMaker
   readonly #engine: Engine
+  readonly #tls: TlsFront
   readonly #listeners: Listeners
   readonly #addresses = new LiveAddresses()
   readonly #verdicts = new CheckVerdicts()
   #hasFailed = false
+  /** Sequence of what is being built. */
+  #building = 0
   #built: BuiltPair | undefined
   #served: BuiltPair | undefined
 
@@ -93,7 +98,7 @@ class DataPlaneWorker {
     this.#held = new HeldPairs((sequence) => this.#send({ kind: 'unused', sequence }))
     const counters = new CounterColumn(boot.counters, boot.column)
     this.#maker = new PairMaker({ builders: parts, counters, workerIndex: boot.index, clock })
-    this.#engine = parts.engines[boot.engine]({
+    const engineDeps: EngineDeps = {
       current: () => this.#current(),
       holds: this.#held,
       counters,
@@ -103,11 +108,15 @@ class DataPlaneWorker {
       random: createRandom(crypto.getRandomValues(new Uint32Array(4))),
       log: this.#log,
       transport,
-    })
+    }
+    const engine = parts.engines[boot.engine](engineDeps)
+    this.#engine = engine
+    this.#tls = new TlsFront({ engineDeps, engine, settings: boot.tls, timers })
     const { connectionBufferBytes } = boot.engineSettings
     const { maxConnections, proxyProtocol } = boot
     this.#listeners = new Listeners({
-      engine: this.#engine,
+      engine,
+      tls: this.#tls,
       counters,
       log: this.#log,
       maxConnections,
@@ -143,13 +152,17 @@ class DataPlaneWorker {
   receive(message: ToWorker): void {
     switch (message.kind) {
       case 'build':
-        this.#send(this.#build(message))
+        void this.#build(message)
         break
       case 'assign':
         this.#assign(message.sequence)
         break
       case 'abandon':
+        this.#building = 0
         this.#built = undefined
+        break
+      case 'ticketKeys':
+        this.#tls.setTicketKeys(Buffer.from(message.keys))
         break
       case 'checked':
         this.#verdicts.change(message.changes)
@@ -166,17 +179,35 @@ class DataPlaneWorker {
     }
   }
 
-  #build(message: BuildMessage): FromWorker {
-    const { sequence } = message
+  /** Certificates first: a handshake never names one that this worker lacks (R21-18). */
+  async #build(message: BuildMessage): Promise<void> {
+    const { sequence, delta } = message
+    const names = delta.serverNames.set
+    this.#building = sequence
     try {
       const result = this.#maker.build(this.#served, message)
-      if (!result.ok) return { kind: 'refused', sequence, reason: 'digest', message: result.error }
-      this.#built = result.value
-      const { digest, endpointsDigest } = result.value.pair
-      return { kind: 'built', sequence, digest, endpointsDigest }
+      if (!result.ok) {
+        this.#refuse(sequence, 'digest', result.error)
+        return
+      }
+      const { certificates } = result.value.pair.routes
+      const fault = this.#tls.isPrepared(names) ? undefined : await this.#tls.prepare(certificates, names)
+      if (this.#building !== sequence) return
+      if (fault === undefined) this.#wasBuilt(result.value)
+      else this.#refuse(sequence, 'tls_context', fault)
     } catch (thrown) {
-      return { kind: 'refused', sequence, reason: 'other', message: messageOf(thrown) }
+      this.#refuse(sequence, 'other', messageOf(thrown))
     }
+  }
+
+  #wasBuilt(built: BuiltPair): void {
+    const { digest, endpointsDigest } = built.pair
+    this.#built = built
+    this.#send({ kind: 'built', sequence: built.sequence, digest, endpointsDigest })
+  }
+
+  #refuse(sequence: number, reason: PublishFailure, message: string): void {
+    this.#send({ kind: 'refused', sequence, reason, message })
   }
 
   #assign(sequence: number): void {
@@ -188,6 +219,7 @@ class DataPlaneWorker {
     this.#served = built
     this.#addresses.change(before?.tables.endpoints, built.endpoints)
     this.#engine.pairAssigned(built.pair, this.#addresses)
+    this.#tls.pairAssigned(built.pair, before?.pair, this.#addresses)
     // In this order, since `replaced` may tell at once that the pair before is read no more.
     this.#send({ kind: 'assigned', sequence })
     if (before) this.#held.replaced(before.pair)
@@ -208,7 +240,7 @@ class DataPlaneWorker {
     const poll = setInterval(() => {
       // A connection that was busy at the last look may be idle now.
       this.#engine.closeIdle()
-      const left = this.#engine.load()
+      const left = this.#load()
       if (left.requests + left.tunnels > 0 && clock.monotonicMs() < deadlineMs) return
       clearInterval(poll)
       this.#end(left)
@@ -216,8 +248,14 @@ class DataPlaneWorker {
     this.#engine.closeIdle()
   }
 
+  #load(): EngineLoad {
+    const load = this.#engine.load()
+    return { ...load, tunnels: load.tunnels + this.#tls.tunnels }
+  }
+
   #end(cut: EngineLoad): void {
     this.#engine.destroy()
+    this.#tls.destroy()
     this.#log.flush()
     this.#send({ kind: 'drained', cut })
   }

@@ -8,13 +8,23 @@ export interface SocketAddress extends BoundListener {
   readonly optional: boolean
 }
 
+/** Addresses by what is spoken there. */
+export interface ListenAddresses {
+  readonly http: readonly ListenAddress[]
+  readonly https: readonly ListenAddress[]
+}
+
 /** The sockets that make up `addresses`: one without a host is both families, of which IPv6 may be missing. */
-export function socketsOf(addresses: readonly ListenAddress[]): SocketAddress[] {
-  return addresses.flatMap(({ host, port }, group) => {
-    if (host !== undefined) return [{ host, port, group, optional: false }]
+export function socketsOf({ http, https }: ListenAddresses): SocketAddress[] {
+  const all = [
+    ...http.map((address) => ({ ...address, secure: false })),
+    ...https.map((address) => ({ ...address, secure: true })),
+  ]
+  return all.flatMap(({ host, ...rest }, group) => {
+    if (host !== undefined) return [{ ...rest, host, group, optional: false }]
     return [
-      { host: '0.0.0.0', port, group, optional: false },
-      { host: '::', port, group, optional: true },
+      { ...rest, host: '0.0.0.0', group, optional: false },
+      { ...rest, host: '::', group, optional: true },
     ]
   })
 }
@@ -25,6 +35,6 @@ export function withPorts(addresses: readonly SocketAddress[], bound: readonly B
 }
 
 /** `192.0.2.1:80` or `[2001:db8::1]:80`. */
-export function formatSocket({ host, port }: BoundListener): string {
+export function formatSocket({ host, port }: Pick<BoundListener, 'host' | 'port'>): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 }

@@ -186,6 +186,11 @@ export class WorkerLink {
     if (!this.#end) this.#post({ kind: 'checked', changes })
   }
 
+  /** Hands over the keys of session tickets. */
+  tellTicketKeys(keys: Uint8Array): void {
+    if (!this.#end) this.#post({ kind: 'ticketKeys', keys })
+  }
+
   startDraining(): void {
     this.#post({ kind: 'startDraining' })
   }

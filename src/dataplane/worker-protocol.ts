@@ -67,6 +67,8 @@ export type ToWorker =
   | { readonly kind: 'assign'; readonly sequence: number }
   /** Forget what was built. */
   | { readonly kind: 'abandon' }
+  /** Session tickets are made with these 48 bytes from now on, the same in every worker (R21-24). */
+  | { readonly kind: 'ticketKeys'; readonly keys: Uint8Array }
   /** What health checks found; all that failed, for a worker that was told nothing yet (R20-151). */
   | { readonly kind: 'checked'; readonly changes: readonly CheckChange[] }
   /** Answered by `listening` or `listenFailed`. */

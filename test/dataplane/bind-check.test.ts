@@ -21,17 +21,17 @@ describe('checkAddresses', () => {
     await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port: 0, reusePort }, resolve))
     const address = server.address()
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0
-    return { host: '127.0.0.1', port, group: 0, optional: false }
+    return { host: '127.0.0.1', port, group: 0, optional: false, secure: false }
   }
 
   it('lets free addresses through and leaves them free', async () => {
-    const addresses = socketsOf([{ host: '127.0.0.1', port: 0 }])
+    const addresses = socketsOf({ http: [{ host: '127.0.0.1', port: 0 }], https: [] })
     expect(await checkAddresses(addresses)).to.deep.equal(addresses)
   })
 
   it('tells every fault in one error, also of a port that is shared with reusePort (R20-22, R20-25)', async () => {
     const [plain, shared] = [await taken(false), await taken(true)]
-    const elsewhere = { host: '192.0.2.1', port: 0, group: 2, optional: false }
+    const elsewhere = { host: '192.0.2.1', port: 0, group: 2, optional: false, secure: false }
     const error: unknown = await checkAddresses([plain, shared, elsewhere]).then(
       () => undefined,
       (thrown: unknown) => thrown,
@@ -44,7 +44,7 @@ describe('checkAddresses', () => {
   })
 
   it('does without an optional address that this machine does not have', async () => {
-    const optional = { host: '192.0.2.1', port: 0, group: 0, optional: true }
+    const optional = { host: '192.0.2.1', port: 0, group: 0, optional: true, secure: false }
     expect(await checkAddresses([optional])).to.deep.equal([])
   })
 })
@@ -80,14 +80,19 @@ describe('explainFault', () => {
 describe('socketsOf', () => {
   it('makes both families of an address without a host, in one group, IPv6 optional (R20-17)', () => {
     expect(
-      socketsOf([
-        { host: '127.0.0.1', port: 1 },
-        { host: undefined, port: 0 },
-      ]),
+      socketsOf({
+        http: [
+          { host: '127.0.0.1', port: 1 },
+          { host: undefined, port: 0 },
+        ],
+        https: [{ host: undefined, port: 0 }],
+      }),
     ).to.deep.equal([
-      { host: '127.0.0.1', port: 1, group: 0, optional: false },
-      { host: '0.0.0.0', port: 0, group: 1, optional: false },
-      { host: '::', port: 0, group: 1, optional: true },
+      { host: '127.0.0.1', port: 1, group: 0, optional: false, secure: false },
+      { host: '0.0.0.0', port: 0, group: 1, optional: false, secure: false },
+      { host: '::', port: 0, group: 1, optional: true, secure: false },
+      { host: '0.0.0.0', port: 0, group: 2, optional: false, secure: true },
+      { host: '::', port: 0, group: 2, optional: true, secure: true },
     ])
   })
 })

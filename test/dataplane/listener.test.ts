@@ -10,7 +10,7 @@ import { openClient } from '../fakes/raw-client.ts'
 const SILENT = { warn: () => undefined, info: () => undefined, debug: () => undefined }
 
 const timers = new FakeClock()
-const ADDRESS = { host: '127.0.0.1', port: 0, group: 0, optional: false }
+const ADDRESS = { host: '127.0.0.1', port: 0, group: 0, optional: false, secure: false }
 
 describe('Listeners', () => {
   it('71 #209: closes connections above the maximum at once, counts them, and takes new ones when there is room', async () => {

@@ -4,6 +4,7 @@ import { grpcStatusOf } from '../../src/http/grpc.ts'
 
 const STATUS: Readonly<Record<AnswerName, readonly [status: number, closes: boolean]>> = {
   malformed: [400, true],
+  'plaintext-to-tls': [400, true],
   'no-route': [404, false],
   'method-not-allowed': [405, false],
   'connect-refused': [405, true],

@@ -1,0 +1,212 @@
+// One TLS listener in this process: the gate, an engine behind it, and real certificates.
+import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls'
+import { CheckVerdicts } from '../../../src/dataplane/check-verdicts.ts'
+import type { ConnectionOrigin, Engine, EngineDeps, EngineFactory, EngineSettings, ServedPair } from '../../../src/dataplane/engine.ts'
+import { DEFAULT_LIMITS } from '../../../src/dataplane/engine-limits.ts'
+import { createStandardEngine } from '../../../src/dataplane/engines/standard/server.ts'
+import { Listeners } from '../../../src/dataplane/listener.ts'
+import type { ProxyProtocolSettings } from '../../../src/dataplane/proxy-protocol-settings.ts'
+import type { TlsSettings } from '../../../src/dataplane/secure-settings.ts'
+import { TlsFront } from '../../../src/dataplane/tls/front.ts'
+import {
+  type Certificate,
+  type CertificateTable,
+  digestOfServerName,
+  handleOf,
+  type ServerName,
+} from '../../../src/model/certificate-table.ts'
+import { ENGINE_SETTINGS } from '../../builders/engine-settings.ts'
+import { backend, endpoint, endpointTable, prefix, routeTable, virtualHost } from '../../builders/route-table.ts'
+import { servedPairOf } from '../../builders/served-pair.ts'
+import { type KeyPair, makeCertificate } from '../../fakes/certificates.ts'
+import { FakeClock } from '../../fakes/clock.ts'
+import { FakeCounters, FakeHolds } from '../../fakes/counters.ts'
+import { fixedRandom } from '../../fakes/random.ts'
+import { openClient } from '../../fakes/raw-client.ts'
+import { RecordedSocket } from '../../fakes/recorded-socket.ts'
+import { RawUpstream } from '../../fakes/upstream.ts'
+import { realTimers } from '../harness.ts'
+
+/** Every host of the table leads here. */
+const BACKEND = 'shop/web:80'
+
+/** What a name of the table gets; without certificates and `passthrough` it is refused. */
+export interface NameSpec {
+  readonly pairs?: readonly KeyPair[]
+  readonly policy?: ServerName['policy']
+  readonly passthrough?: string
+}
+
+export interface TlsBenchOptions {
+  readonly names: Readonly<Record<string, NameSpec>>
+  readonly engine?: EngineFactory
+  readonly tls?: Partial<TlsSettings>
+  readonly settings?: Partial<EngineSettings>
+  readonly proxyProtocol?: ProxyProtocolSettings
+  readonly h2?: Pick<Engine, 'accept'>
+  /** Addresses of the backend; default: the one upstream. */
+  readonly endpoints?: readonly string[]
+  /** Real time where it is absent. */
+  readonly clock?: FakeClock
+}
+
+const pairs = new Map<string, KeyPair>()
+
+/** A certificate for `host`, made once for all tests of a process. */
+export function pairFor(host: string, keyType: 'ec' | 'rsa' = 'ec'): KeyPair {
+  const key = `${keyType} ${host}`
+  const known = pairs.get(key)
+  if (known) return known
+  const made = makeCertificate([host], { keyType })
+  pairs.set(key, made)
+  return made
+}
+
+/** The table in which these names have these certificates. */
+export function certificateTableOf(names: Readonly<Record<string, NameSpec>>): CertificateTable {
+  const certificates = new Map<string, Certificate>()
+  const serverNames = new Map<string, ServerName>()
+  for (const [host, { pairs: ofName = [], policy = {}, passthrough }] of Object.entries(names)) {
+    const made = ofName.map(certificateOf)
+    for (const one of made) certificates.set(one.handle, one)
+    const entry = { host, certificates: made.map(({ handle }) => handle), policy, ...(passthrough !== undefined && { passthrough }) }
+    serverNames.set(host, { ...entry, digest: digestOfServerName(entry) })
+  }
+  return { certificates, serverNames }
+}
+
+function certificateOf({ cert, key }: KeyPair): Certificate {
+  const handle = handleOf(cert, key)
+  return { handle, digest: handle, chain: cert, key, names: [], notBeforeMs: 0, notAfterMs: 1, keyType: 'ec' }
+}
+
+export class TlsBench {
+  readonly counters = new FakeCounters()
+  readonly holds = new FakeHolds()
+  readonly upstream: RawUpstream
+  readonly engine: Engine
+  readonly front: TlsFront
+  port = 0
+  readonly #listeners: Listeners
+  readonly #sockets: { destroy(): unknown }[] = []
+  readonly #options: TlsBenchOptions
+  #pair: ServedPair
+
+  private constructor(options: TlsBenchOptions, upstream: RawUpstream) {
+    this.#options = options
+    this.upstream = upstream
+    this.#pair = this.#pairOf(options.names)
+    const deps = this.#engineDeps()
+    this.engine = (options.engine ?? createStandardEngine)(deps)
+    const timers = options.clock ?? realTimers
+    this.front = new TlsFront({
+      engineDeps: deps,
+      engine: this.engine,
+      h2: options.h2,
+      settings: { minVersion: '1.2', handshakeTimeoutMs: 10_000, ...options.tls },
+      timers,
+    })
+    this.#listeners = new Listeners({
+      engine: this.engine,
+      tls: this.front,
+      counters: this.counters,
+      log: deps.log,
+      maxConnections: 1000,
+      connectionBufferBytes: 65_536,
+      proxyProtocol: options.proxyProtocol,
+      timers,
+    })
+  }
+
+  static async start(options: TlsBenchOptions): Promise<TlsBench> {
+    const upstream = await RawUpstream.start()
+    const bench = new TlsBench(options, upstream)
+    const [bound] = await bench.#listeners.open([{ host: '127.0.0.1', port: 0, group: 0, optional: false, secure: true }])
+    bench.port = bound?.port ?? 0
+    return bench
+  }
+
+  /** From now on these names are served, as after an assignment. */
+  assign(names: Readonly<Record<string, NameSpec>>): void {
+    const before = this.#pair
+    this.#pair = this.#pairOf(names, before)
+    this.front.pairAssigned(this.#pair, before, this.#pair.endpointSlots)
+  }
+
+  /** A client that writes the bytes it is given. */
+  async raw(): Promise<RecordedSocket> {
+    const client = await openClient(this.port)
+    this.#sockets.push(client.socket)
+    return client
+  }
+
+  /** A TLS client whose handshake is done; rejects with the error that ended it. */
+  async connect(options: ConnectionOptions = {}): Promise<TLSSocket> {
+    const socket = connectTls({ host: '127.0.0.1', port: this.port, rejectUnauthorized: false, ...options })
+    this.#sockets.push(socket)
+    await new Promise<void>((resolve, reject) => {
+      socket.once('secureConnect', resolve)
+      socket.once('error', reject)
+      socket.once('close', () => reject(new Error('closed in the handshake')))
+    })
+    socket.on('error', () => undefined)
+    return socket
+  }
+
+  /** The same, as what a test reads and writes. */
+  async client(options: ConnectionOptions = {}): Promise<RecordedSocket> {
+    return new RecordedSocket(await this.connect(options))
+  }
+
+  /** The common name of the certificate that a client gets, or the code of the error that it gets in its place. */
+  async nameFor(options: ConnectionOptions): Promise<string> {
+    try {
+      const socket = await this.connect(options)
+      const { subject } = socket.getPeerCertificate()
+      socket.destroy()
+      return String(subject.CN)
+    } catch (thrown) {
+      return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown)
+    }
+  }
+
+  stop(): void {
+    this.#listeners.close()
+    for (const socket of this.#sockets) socket.destroy()
+    this.engine.destroy()
+    this.front.destroy()
+    this.upstream.stop()
+  }
+
+  #engineDeps(): EngineDeps {
+    const { clock = { monotonicMs: () => performance.now(), wallMs: () => Date.now() }, settings } = this.#options
+    return {
+      current: () => this.#pair,
+      holds: this.holds,
+      counters: this.counters,
+      failedChecks: new CheckVerdicts(),
+      settings: { ...ENGINE_SETTINGS, ...settings, limits: { ...DEFAULT_LIMITS, checkIntervalMs: 5, ...settings?.limits } },
+      clock,
+      random: fixedRandom(0.25),
+      log: { warn: () => undefined, info: () => undefined, debug: () => undefined },
+    }
+  }
+
+  #pairOf(names: Readonly<Record<string, NameSpec>>, previous?: ServedPair): ServedPair {
+    const addresses = this.#options.endpoints ?? [this.upstream.address]
+    const route = prefix('', { id: 'shop', action: { kind: 'forward', backends: [{ backend: BACKEND, weight: 1 }] } })
+    const table = routeTable([virtualHost('*', [route])], { backends: new Map([[BACKEND, backend(BACKEND)]]) })
+    return servedPairOf({
+      routes: { ...table, certificates: certificateTableOf(names) },
+      endpoints: endpointTable({ [BACKEND]: addresses.map((address) => endpoint(address)) }),
+      routeSlots: new Map([['shop', 0]]),
+      endpointSlots: new Map(addresses.map((address, index) => [address, index + 1])),
+      number: (previous?.generation ?? 0) + 1,
+    })
+  }
+}
+
+/** The backend of every route, for names that pass through. */
+export const PASSED_TO: string = BACKEND
+
+export type { ConnectionOrigin }
