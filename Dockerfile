@@ -29,8 +29,8 @@ USER 65532:65532
 
 # Traffic, then probes, metrics and the admin API. Both are above 1023 on purpose: the kernel raises NET_BIND_SERVICE for a
 # process that is not root only if the binary's file carries it, and this image's node does not (R50-25). To be reached on
-# port 80, map a Service's port 80 to 8080.
-EXPOSE 8080 10254
+# ports 80 and 443, map those of a Service to 8080 and 8443.
+EXPOSE 8080 8443 10254
 
 # SIGTERM drains. There is no shell to swallow it, and the program runs as process 1.
 STOPSIGNAL SIGTERM

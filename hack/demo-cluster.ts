@@ -51,7 +51,7 @@ function linkRamjet({ bin }: Cluster): void {
 
 async function runRamjet(cluster: Cluster): Promise<number> {
   const identity = ['--service-account-dir', await writeIdentity(cluster)]
-  const listeners = ['--http', ':80', '--admin', ':10254']
+  const listeners = ['--http', ':80', '--https', ':443', '--admin', ':10254']
   const manners = ['--workers', '2', '--shutdown-delay', '0s', '--log-format', 'pretty']
   const pod = { POD_NAME: 'ramjet-demo', POD_NAMESPACE: 'ramjet-system', POD_IP: POD_ADDRESS }
   const env = { ...process.env, ...cluster.podEnvironment, ...pod }

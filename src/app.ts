@@ -10,7 +10,7 @@ import { type ClusterParts, createClusterParts } from './app/cluster-parts.ts'
 import { createAudit } from './app/create-audit.ts'
 import { createLoop } from './app/create-loop.ts'
 import { openConfig } from './app/open-config.ts'
-import { type ClusterOrigin, type FileSource, openSource } from './app/open-source.ts'
+import { type ClusterOrigin, type FileSource, openSource, type Source } from './app/open-source.ts'
 import { kindsOf, type Parts } from './app/parts.ts'
 import { diffTables } from './compiler/diff.ts'
 import { ownClasses } from './compiler/own-classes.ts'
@@ -106,7 +106,7 @@ export class App {
     })
     const source = await openSource(this.#options, this.#deps, (file) => this.#routesRead(file))
     if (source.kind === 'file') this.#open(source)
-    await this.#bind()
+    await this.#bind(source)
     this.#loop = createLoop({
       options: this.#options,
       deps: this.#deps,
@@ -164,9 +164,12 @@ export class App {
     this.#snapshots.setFile(file)
   }
 
-  async #bind(): Promise<void> {
+  async #bind(source: Source): Promise<void> {
+    const { admin: address, dataPlane } = this.#options.settings
+    // In static mode only where it is of use, or was asked for (R20-20).
+    const withoutTls = source.kind === 'file' && !dataPlane.isHttpsGiven && countsOf(source.file).certificates === 0
     try {
-      await bindAll(this.#dataPlane, this.#admin, this.#options.settings.admin)
+      await bindAll(this.#dataPlane, this.#admin, { address, withoutTls })
     } catch (error) {
       this.#watch?.stop()
       this.#config?.stop()

@@ -104,7 +104,7 @@ describe('main', function () {
       routes: 1,
       certificates: 0,
       defaultBackend: false,
-      https: 'disabled (not in this build)',
+      https: 'disabled (no certificate in the file)',
       http3: 'disabled (not in this build)',
     })
     expect(http).not.to.match(/:0$/)
@@ -139,7 +139,7 @@ describe('main', function () {
       /^ramjet \d+\.\d+\.\d+ \(node \d+\.\d+\.\d+\): static, engine wire, transport handle, 1 worker$/,
     )
     expect(ramjet.stderr).to.match(/^ {2}http {7}127\.0\.0\.1:[1-9]\d*$/m)
-    expect(ramjet.stderr).to.match(/^ {2}https {6}disabled \(not in this build\)$/m)
+    expect(ramjet.stderr).to.match(/^ {2}https {6}disabled \(no certificate in the file\)$/m)
     expect(ramjet.stderr).to.match(/^ {2}admin {6}disabled \(--no-admin\)$/m)
   })
 

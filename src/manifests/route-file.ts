@@ -71,12 +71,15 @@ export function countsOf({ backends, routes, defaultBackend }: RouteFile): {
   readonly backends: number
   readonly endpoints: number
   readonly routes: number
+  readonly certificates: number
   readonly hasDefaultBackend: boolean
 } {
   return {
     backends: backends.length,
     endpoints: backends.reduce((sum, { endpoints }) => sum + endpoints.length, 0),
     routes: routes.length,
+    // `tls` is a field that is refused as yet.
+    certificates: 0,
     hasDefaultBackend: defaultBackend !== undefined,
   }
 }

@@ -12,10 +12,10 @@ export interface BannerFacts {
   readonly cluster: ClusterFacts | undefined
   /** Of static mode. */
   readonly file: FileFacts | undefined
-  /** `0.0.0.0:8080`, with the port that was bound. */
-  readonly http: readonly string[]
-  /** The reason in words, in place of an address. */
-  readonly https: string
+  /** `0.0.0.0:8080`, with the port that was bound; the reason in words where there is none. */
+  readonly http: readonly string[] | string
+  /** The same of the TLS listeners, or the reason in words why there is none. */
+  readonly https: readonly string[] | string
   readonly http3: string
   /** `127.0.0.1:10254`; `undefined`: `--no-admin`. */
   readonly admin: string | undefined
@@ -37,6 +37,7 @@ export interface FileFacts {
   readonly backends: number
   readonly endpoints: number
   readonly routes: number
+  readonly certificates: number
   readonly hasDefaultBackend: boolean
 }
 
@@ -63,8 +64,8 @@ export function bannerFields(facts: BannerFacts): LogFields {
   }
 }
 
-function countsOf({ backends, endpoints, routes, hasDefaultBackend }: FileFacts): LogFields {
-  return { backends, endpoints, routes, certificates: 0, defaultBackend: hasDefaultBackend }
+function countsOf({ backends, endpoints, routes, certificates, hasDefaultBackend }: FileFacts): LogFields {
+  return { backends, endpoints, routes, certificates, defaultBackend: hasDefaultBackend }
 }
 
 /** The banner for people, with the line feed of its last line. */
@@ -73,8 +74,8 @@ export function bannerText(facts: BannerFacts): string {
   const rows: readonly (readonly [title: string, text: string])[] = [
     ...(file === undefined ? [] : ([['routes', fileText(file)]] as const)),
     ...(cluster === undefined ? [] : clusterRows(cluster)),
-    ['http', facts.http.join(' ')],
-    ['https', facts.https],
+    ['http', listenersText(facts.http)],
+    ['https', listenersText(facts.https)],
     ['http3', facts.http3],
     ['probes', admin === undefined ? 'disabled (--no-admin)' : `http://${admin}/healthz /readyz /metrics`],
     ['admin', admin === undefined ? 'disabled (--no-admin)' : `http://${admin}${ADMIN_PATHS}`],
@@ -92,12 +93,16 @@ function clusterRows(cluster: ClusterFacts): readonly (readonly [string, string]
   ]
 }
 
-function fileText({ path, backends, endpoints, routes, hasDefaultBackend }: FileFacts): string {
+function listenersText(listeners: readonly string[] | string): string {
+  return typeof listeners === 'string' ? listeners : listeners.join(' ')
+}
+
+function fileText({ path, backends, endpoints, routes, certificates, hasDefaultBackend }: FileFacts): string {
   const counts = [
     counted(backends, 'backend'),
     counted(endpoints, 'endpoint'),
     counted(routes, 'route'),
-    '0 certificates',
+    counted(certificates, 'certificate'),
   ]
   return `${path}: ${counts.join(', ')}, ${hasDefaultBackend ? 'default backend set' : 'no default backend'}`
 }

@@ -1,8 +1,7 @@
-import { Duplex } from 'node:stream'
-import { connect } from 'node:tls'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { type ClientHelloParse, parseClientHello } from '../../src/http/client-hello.ts'
+import { helloOf, helloWith, spreadOver } from '../builders/client-hello.ts'
 import { bytesOf } from './bytes.ts'
 
 describe('parseClientHello', () => {
@@ -77,40 +76,4 @@ describe('parseClientHello', () => {
 
 function done(serverName: string | undefined): ClientHelloParse {
   return { kind: 'done', hello: { serverName, protocols: [] } }
-}
-
-/** A ClientHello in one record, with these extensions as bytes; `undefined`: it ends before them. */
-function helloWith(extensions: string | undefined, behind: string = ''): string {
-  const list = extensions === undefined ? '' : word(extensions.length) + extensions
-  const body = `\x03\x03${'r'.repeat(32)}\0\0\x02\x13\x01\x01\0${list}${behind}`
-  const message = `\x01\0${word(body.length)}${body}`
-  return `\x16\x03\x01${word(message.length)}${message}`
-}
-
-function word(value: number): string {
-  return String.fromCharCode(value >> 8, value & 0xff)
-}
-
-function spreadOver(message: Uint8Array, size: number): Uint8Array {
-  const bytes: number[] = []
-  for (let at = 0; at < message.length; at += size) {
-    const part = message.subarray(at, at + size)
-    bytes.push(22, 3, 1, 0, part.length, ...part)
-  }
-  return Uint8Array.from(bytes)
-}
-
-/** The first bytes of Node's own TLS client. */
-function helloOf(options: { readonly servername?: string; readonly ALPNProtocols?: string[] }): Promise<Uint8Array> {
-  return new Promise((resolve) => {
-    const wire = new Duplex({
-      read: () => undefined,
-      write(chunk: Buffer, _encoding, callback) {
-        resolve(Uint8Array.from(chunk))
-        callback()
-      },
-    })
-    const socket = connect({ socket: wire, ...options })
-    socket.on('error', () => undefined)
-  })
 }

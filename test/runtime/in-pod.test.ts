@@ -51,7 +51,7 @@ describe('the program in a pod', () => {
   }
 
   function run(): ChildProcess {
-    const ports = ['--http', '127.0.0.1:0', '--no-admin', '--workers', '1']
+    const ports = ['--http', '127.0.0.1:0', '--no-https', '--no-admin', '--workers', '1']
     const args = ['src/main.ts', '--service-account-dir', folder, '--shutdown-delay', '0s', '--shutdown-grace', '0s']
     const preload = `data:text/javascript,${encodeURIComponent(RECORDER)}`
     return spawn(process.execPath, ['--import', preload, ...args, ...ports], {

@@ -75,6 +75,7 @@ export class Passthrough {
 
   /** Cuts all that is open. */
   destroy(): void {
+    this.#cancelCheck?.()
     for (const connection of this.#connecting) connection.destroy()
     for (const tunnel of this.#tunnels) tunnel.destroy()
   }

@@ -19,8 +19,8 @@ export interface PolicyServerOptions {
 }
 
 export interface PolicyServerEvents {
-  /** The context of the handshake that is under way. May throw. */
-  readonly context: () => SecureContext
+  /** The context of the handshake that is under way; `undefined`: the server's own. May throw. */
+  readonly context: () => SecureContext | undefined
   readonly secured: (socket: TLSSocket) => void
   readonly failed: (error: Error) => void
   /** A context was made for the handshakes that name no host. */
@@ -60,7 +60,10 @@ export class PolicyServer {
     this.#server.emit('connection', socket)
   }
 
-  /** From now on handshakes that name no host get the certificates of `name`; OpenSSL asks nobody about those. */
+  /**
+   * From now on handshakes for which no other context is chosen get the certificates of `name`; for those that name no
+   * host OpenSSL asks nobody.
+   */
   useByDefault(table: CertificateTable, name: ServerName): void {
     const key = contextKey(name)
     if (key === this.#default) return
@@ -77,7 +80,7 @@ export class PolicyServer {
   }
 
   #choose(done: (error: Error | null, context?: SecureContext) => void): void {
-    let context: SecureContext
+    let context: SecureContext | undefined
     try {
       context = this.#events.context()
     } catch (thrown) {

@@ -10,7 +10,7 @@ import {
 } from '../../model/certificate-table.ts'
 import type { ConnectionOrigin, WorkerCounters } from '../engine.ts'
 import type { TlsSettings } from '../secure-settings.ts'
-import type { Contexts } from './contexts.ts'
+import { type Contexts, contextKey } from './contexts.ts'
 import { ContextChoiceError, failureField } from './failures.ts'
 import { PolicyServer } from './policy-server.ts'
 
@@ -34,12 +34,12 @@ export interface PolicyServersDeps {
   readonly secured: (socket: TLSSocket, origin: ConnectionOrigin) => void
 }
 
-/** Policies are annotations' to make: those that were not used for longest make room. */
-const MAX_SERVERS = 64
+/** Policies are annotations' to make: servers that were not used for longest make room. */
+const MAX_SERVERS = 256
 
 export class PolicyServers {
   readonly #deps: PolicyServersDeps
-  /** By `digestOfPolicy`, the one that was used last at the end. */
+  /** By `digestOfPolicy`, the one that was used last at the end; a name with two certificates has one of its own. */
   readonly #servers = new Map<string, PolicyServer>()
   /** Leads from what a TLS server tells back to the connection it tells it of. */
   readonly #arrivals = new AsyncLocalStorage<Arrival>()
@@ -61,7 +61,7 @@ export class PolicyServers {
     const begun = { ...arrival, origin: { ...arrival.origin, secure } }
     try {
       const server = this.#serverOf(digest, arrival)
-      if (!arrival.sentName) server.useByDefault(arrival.table, arrival.name)
+      if (!arrival.sentName || hasTwo(arrival.name)) server.useByDefault(arrival.table, arrival.name)
       this.#arrivals.run(begun, () => server.begin(socket))
     } catch {
       this.#deps.counters.addProcess('tlsCallback', 1)
@@ -84,11 +84,12 @@ export class PolicyServers {
   }
 
   #serverOf(digest: string, { name }: Arrival): PolicyServer {
-    const known = this.#servers.get(digest)
+    const key = hasTwo(name) ? `${digest} ${contextKey(name)}` : digest
+    const known = this.#servers.get(key)
     if (known && this.#servers.size === 1) return known
     const server = known ?? this.#create(digest, name)
-    this.#servers.delete(digest)
-    this.#servers.set(digest, server)
+    this.#servers.delete(key)
+    this.#servers.set(key, server)
     const [oldest] = this.#servers.keys()
     if (this.#servers.size > MAX_SERVERS && oldest !== undefined) this.#servers.delete(oldest)
     return server
@@ -107,9 +108,10 @@ export class PolicyServers {
     )
   }
 
-  #contextOf(arrival: Arrival | undefined): SecureContext {
+  #contextOf(arrival: Arrival | undefined): SecureContext | undefined {
     try {
       if (!arrival) throw new TypeError('a handshake that nobody began')
+      if (hasTwo(arrival.name)) return undefined
       return this.#deps.contexts.of(arrival.table, arrival.name)
     } catch (thrown) {
       throw new ContextChoiceError('no certificate', { cause: thrown })
@@ -126,4 +128,12 @@ export class PolicyServers {
     this.#deps.counters.addProcess('tlsHandshakes', 1)
     this.#deps.secured(socket, arrival.origin)
   }
+}
+
+/**
+ * Of the context that an SNICallback gives, Node takes one certificate, whatever else is in it. So certificates of two key
+ * types stand in a server's own context, where OpenSSL chooses (R21-12).
+ */
+function hasTwo({ certificates }: ServerName): boolean {
+  return certificates.length > 1
 }

@@ -14,6 +14,7 @@ const MAIN = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts')
 const TUNED_MAIN = join(import.meta.dirname, 'tuned-main.ts')
 const READY_MS = 20_000
 export const HTTP_PORT = 8080
+export const HTTPS_PORT = 8443
 export const ADMIN_PORT = 10254
 
 export interface RamjetOptions {
@@ -82,7 +83,8 @@ export class Ramjet {
     const { workers = 2, flags = [], env, shutdownDelay = '0s', tunables } = options
     this.address = nextReplicaAddress()
     const name = `ramjet-${this.address.replaceAll('.', '-')}`
-    const place = ['--http', `${this.address}:${HTTP_PORT}`, '--admin', `${this.address}:${ADMIN_PORT}`]
+    const ports = { '--http': HTTP_PORT, '--https': HTTPS_PORT, '--admin': ADMIN_PORT }
+    const place = Object.entries(ports).flatMap(([flag, port]) => [flag, `${this.address}:${port}`])
     const main = tunables === undefined ? MAIN : TUNED_MAIN
     const tuned = tunables === undefined ? {} : { TEST_TUNABLES: JSON.stringify(tunables) }
     const args = [main, '--service-account-dir', identity, ...place, '--workers', String(workers)]
