@@ -34,6 +34,8 @@ export interface AdminServerDeps {
 }
 
 const MAX_CONNECTIONS = 256
+/** In which a client must have taken an answer. Its connection is one of few, and a probe may need it. */
+const SEND_MS = 30_000
 
 /** The admin listener over `sources`, not listening yet. */
 export function createAdminServer(sources: AdminSources, deps: AdminServerDeps): AdminServer {
@@ -58,7 +60,7 @@ class HttpAdminServer implements AdminServer {
     this.#deps = deps
     this.#guard = new Guard(guard)
     this.#events = new EventStreams({ timers, failures: this.#failures, current: () => currentEvents(sources) })
-    this.#relay = new Relay({ replicas, token, timers, failures: this.#failures, send })
+    this.#relay = new Relay({ replicas, token, timers, failures: this.#failures, send: this.#send })
     const turnAll =
       token && ((turn: Parameters<typeof turnAllReplicas>[0]) => turnAllReplicas(turn, { replicas, token, timers }))
     this.#paths = new Map<string, AdminPath>([
@@ -97,13 +99,22 @@ class HttpAdminServer implements AdminServer {
     await close(this.#server)
   }
 
+  readonly #send = (response: ServerResponse, request: IncomingMessage, answer: Answer): void => {
+    if (response.destroyed) return
+    response.once(
+      'close',
+      this.#deps.timers.after(SEND_MS, () => response.destroy()),
+    )
+    send(response, request, answer)
+  }
+
   #createServer(): Server {
     const server = createServer({ maxHeaderSize: 16_384, connectionsCheckingInterval: 1000 }, (request, response) => {
       // A client that goes away while it is answered is nobody's fault.
       request.on('error', () => undefined)
       response.on('error', () => undefined)
       void this.#handle(request, response).then((handled) => {
-        if (handled !== 'taken') send(response, request, handled)
+        if (handled !== 'taken') this.#send(response, request, handled)
         return undefined
       })
     })

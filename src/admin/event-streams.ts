@@ -29,6 +29,8 @@ export class EventStreams {
   readonly #open = new Set<ServerResponse>()
   /** What everybody was told last, by event. */
   #told: ReadonlyMap<AdminEvent['event'], string> = new Map()
+  /** Those that had not taken all they were told when the last comment was written. */
+  #behind: ReadonlySet<ServerResponse> = new Set()
   #cancelComment: Cancel | undefined
 
   constructor(deps: EventStreamsDeps) {
@@ -86,8 +88,16 @@ export class EventStreams {
   #commentLater(): Cancel {
     return this.#deps.timers.after(COMMENT_MS, () => {
       this.#cancelComment = this.#commentLater()
+      this.#dropBehind()
       this.#write(':\n\n')
     })
+  }
+
+  /** Whoever took nothing from one comment to the next holds a place that another one could have. */
+  #dropBehind(): void {
+    const behind = [...this.#open].filter((response) => response.writableLength > 0)
+    for (const response of behind) if (this.#behind.has(response)) response.destroy()
+    this.#behind = new Set(behind)
   }
 
   #write(text: string): void {
