@@ -1,16 +1,72 @@
-// The wire engine on each of its transports, as suites that hand out accepted sockets want it.
-import type { Socket } from 'node:net'
-import type { EngineFactory } from '../../src/dataplane/engine.ts'
+// The wire engine on each of its transports, for suites that hold for every engine.
+import type { Server } from 'node:net'
+import type { ConnectionOrigin, Engine, EngineFactory } from '../../src/dataplane/engine.ts'
 import { createWireEngine } from '../../src/dataplane/engines/wire/server.ts'
 import { createHandleTransport } from '../../src/dataplane/transport/handle.ts'
 import { createPublicTransport } from '../../src/dataplane/transport/public.ts'
 import type { Connection, Transport } from '../../src/dataplane/transport/transport.ts'
 
-/** Makes the engine anew, on a transport of its own, by the transport's name. */
-export const WIRE_ENGINES: ReadonlyMap<string, EngineFactory> = new Map([
-  ['public', wireOn(createPublicTransport)],
-  ['handle', wireOn(handleTransport)],
+const TRANSPORTS: ReadonlyMap<string, () => Transport> = new Map([
+  ['public', createPublicTransport],
+  ['handle', handleTransport],
 ])
+
+/** Makes the engine anew, on a transport of its own, by the transport's name. It is given sockets that others accepted. */
+export const WIRE_ENGINES: ReadonlyMap<string, EngineFactory> = new Map(
+  [...TRANSPORTS].map(([name, make]) => [name, wireOn(make)]),
+)
+
+/** The same engines, whose transport takes the connections of a listener by itself, as in a worker. */
+export const ATTACHED_ENGINES: ReadonlyMap<string, EngineFactory> = new Map(
+  [...TRANSPORTS].map(([name, make]) => [name, attachedOn(make)]),
+)
+
+/** The engine's end of a client's connection, as a suite sees it. */
+export interface Arrival {
+  readonly bytesRead: number
+  readonly isClosed: boolean
+}
+
+/** From now on `engine` serves what `server` accepts; each is told by the client's port. */
+export function serveFrom(
+  server: Server,
+  engine: Engine,
+  { origin, arrived }: { readonly origin: ConnectionOrigin; readonly arrived: (port: number, end: Arrival) => void },
+): void {
+  if (isAttached(engine)) {
+    engine.transport.attach(server, (connection) => {
+      arrived(connection.peerPort, connection)
+      engine.serve?.(connection, origin)
+    })
+    return
+  }
+  server.on('connection', (socket) => {
+    arrived(socket.remotePort ?? 0, {
+      get bytesRead() {
+        return socket.bytesRead
+      },
+      get isClosed() {
+        return socket.destroyed
+      },
+    })
+    engine.accept(socket, origin)
+  })
+}
+
+interface AttachedEngine extends Engine {
+  readonly transport: Transport
+}
+
+function isAttached(engine: Engine): engine is AttachedEngine {
+  return 'transport' in engine
+}
+
+function attachedOn(makeTransport: () => Transport): EngineFactory {
+  return (deps) => {
+    const transport = makeTransport()
+    return Object.assign(createWireEngine({ ...deps, transport }), { transport })
+  }
+}
 
 /** Sockets that such an engine takes still tell how much of them was read, and whether they are gone. */
 function wireOn(makeTransport: () => Transport): EngineFactory {
@@ -34,7 +90,7 @@ function handleTransport(): Transport {
   return transport.value
 }
 
-function tellOf(connection: Connection, socket: Socket): void {
+function tellOf(connection: Connection, socket: object): void {
   Object.defineProperty(socket, 'bytesRead', { get: () => connection.bytesRead })
   Object.defineProperty(socket, 'destroyed', { get: () => connection.isClosed })
 }

@@ -1,5 +1,5 @@
 // What the contract suite sets up around an engine: real sockets before it and behind it, and a table between.
-import { createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { CheckVerdicts } from '../../../src/dataplane/check-verdicts.ts'
 import type {
   ConnectionOrigin,
@@ -22,6 +22,7 @@ import { fixedRandom } from '../../fakes/random.ts'
 import { openClient } from '../../fakes/raw-client.ts'
 import type { RecordedSocket } from '../../fakes/recorded-socket.ts'
 import { RawUpstream } from '../../fakes/upstream.ts'
+import { type Arrival, serveFrom } from '../../fakes/wire-engines.ts'
 
 /** Every request of a test has this host unless it says another. */
 export const HOST = 'shop.example'
@@ -58,7 +59,7 @@ export class EngineBench {
   readonly #front: Server
   readonly #clients: RecordedSocket[] = []
   /** The engine's ends of the connections, by the port of the client's. */
-  readonly #accepted = new Map<number | undefined, Socket>()
+  readonly #accepted = new Map<number | undefined, Arrival>()
   readonly #upstreams: RawUpstream[]
   readonly #shop: Shop
   #pair: ServedPair
@@ -83,9 +84,9 @@ export class EngineBench {
       random: fixedRandom(0.25),
       log: { warn: () => undefined, info: () => undefined, debug: () => undefined },
     })
-    this.#front.on('connection', (socket) => {
-      this.#accepted.set(socket.remotePort, socket)
-      this.engine.accept(socket, parts.origin)
+    serveFrom(this.#front, this.engine, {
+      origin: parts.origin,
+      arrived: (port, end) => this.#accepted.set(port, end),
     })
   }
 
@@ -142,7 +143,7 @@ export class EngineBench {
   heard(client: RecordedSocket, bytes: number): Promise<void> {
     return this.when(() => {
       const accepted = this.#accepted.get(client.socket.localPort)
-      return accepted !== undefined && (accepted.bytesRead >= bytes || accepted.destroyed)
+      return accepted !== undefined && (accepted.bytesRead >= bytes || accepted.isClosed)
     })
   }
 

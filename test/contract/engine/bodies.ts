@@ -96,30 +96,8 @@ export function bodyCases(start: StartBench): void {
     })
   })
 
-  describe('71 B: chunks that are malformed are refused, and nothing is completed upstream', () => {
-    for (const [title, bytes] of [
-      ['#31: a line feed after the size', '3\nabc\r\n0\r\n\r\n'],
-      ['#33: 0x3', '0x3\r\nabc\r\n0\r\n\r\n'],
-      ['#34: +3', '+3\r\nabc\r\n0\r\n\r\n'],
-      ['#35: -1', '-1\r\nabc\r\n0\r\n\r\n'],
-      ['#37: no size', '\r\nabc\r\n0\r\n\r\n'],
-      ['#39: a line feed in an extension', '3;a\nb\r\nabc\r\n0\r\n\r\n'],
-      ['#41: an extension of 70 kB', `3;${'a'.repeat(70_000)}\r\nabc\r\n0\r\n\r\n`],
-      ['#42: a space after the size', '3 \r\nabc\r\n0\r\n\r\n'],
-      ['#43: more data than the size says', '3\r\nabcdef\r\n0\r\n\r\n'],
-    ] as const) {
-      it(title, async () => {
-        const bench = await start()
-        const client = await bench.send(request('POST', '/', ['Transfer-Encoding: chunked'], bytes))
-        const text = await client.untilEnd()
-        expect(lineOf(text)).to.equal('HTTP/1.1 400 Bad Request')
-        expect(text.match(/HTTP\/1\.1 \d/g)).to.have.length(1)
-        for (const upstream of bench.upstream.connections) if (upstream.text !== '') await upstream.untilEnd()
-        expect(bench.upstream.text).to.not.include('0\r\n\r\n')
-      })
-    }
-
-    it('R71-3: the client is cut where the response head is out already', async () => {
+  describe('R71-3: a body that turns out to be malformed', () => {
+    it('cuts the client where the response head is out already', async () => {
       const bench = await start()
       const client = await bench.send(request('POST', '/', ['Transfer-Encoding: chunked'], '1\r\na\r\n'))
       const upstream = await bench.upstream.connection()
@@ -131,27 +109,6 @@ export function bodyCases(start: StartBench): void {
       expect(bodyOf(client.text)).to.equal('abc')
       await upstream.untilEnd()
       expect(upstream.text).to.not.include('0\r\n\r\n')
-    })
-
-    it('#38: an extension is not forwarded', async () => {
-      const bench = await start()
-      bench.upstream.answerWith((_head, connection) => {
-        void connection.until('0\r\n\r\n').then(() => connection.write(OK))
-      })
-      await (await bench.send(request('POST', '/', ['Transfer-Encoding: chunked'], '3;a=b\r\nabc\r\n0\r\n\r\n'))).until(
-        'ok',
-      )
-      expect(bodyOf(bench.upstream.text)).to.equal('3\r\nabc\r\n0\r\n\r\n')
-    })
-
-    it('#47: trailers of 100 kB are refused', async () => {
-      const bench = await start()
-      const trailer = `X: ${'a'.repeat(100_000)}\r\n`
-      const client = await bench.send(
-        request('POST', '/', ['Transfer-Encoding: chunked'], `1\r\na\r\n0\r\n${trailer}\r\n`),
-      )
-      expect(lineOf(await client.untilEnd())).to.equal('HTTP/1.1 431 Request Header Fields Too Large')
-      expect(bodyOf(bench.upstream.text)).to.not.include('0\r\n')
     })
   })
 

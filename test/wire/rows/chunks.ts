@@ -16,6 +16,10 @@ export const CHUNKS: readonly WireRow[] = [
   brokenOff([37, 'chunk-empty-size', chunked(`\r\nabc\r\n${LAST}`)], 400),
   served([38, 'chunk-ext', chunked(`3;a=b\r\nabc\r\n${LAST}`)], POSTED),
   served([undefined, 'chunk-ext-quoted', chunked(`3;a="b c"\r\nabc\r\n0;x\r\n\r\n`)], POSTED),
+  brokenOff([undefined, 'chunk-ext-no-name', chunked(`3;=b\r\nabc\r\n${LAST}`)], 400),
+  brokenOff([undefined, 'chunk-ext-no-value', chunked(`3;a=\r\nabc\r\n${LAST}`)], 400),
+  brokenOff([undefined, 'chunk-ext-empty', chunked(`3;a;;b\r\nabc\r\n${LAST}`)], 400),
+  brokenOff([undefined, 'chunk-ext-unquoted', chunked(`3;a="b\r\nabc\r\n${LAST}`)], 400),
   brokenOff([39, 'chunk-ext-lf', chunked(`3;a\nb\r\nabc\r\n${LAST}`)], 400),
   brokenOff([41, 'chunk-ext-big', chunked(`3;${'a'.repeat(70_000)}\r\nabc\r\n${LAST}`)], 400),
   brokenOff([undefined, 'chunk-ext-many', chunked(`${`1;${'a'.repeat(600)}\r\na\r\n`.repeat(30)}${LAST}`)], 400),
@@ -35,6 +39,10 @@ export const CHUNKS: readonly WireRow[] = [
     { ...POSTED, without: ['content-length'], trailers: ['X-Sum: 1'] },
   ),
   served([undefined, 'trailer-te', chunked('3\r\nabc\r\n0\r\nTransfer-Encoding: gzip\r\n\r\n')], POSTED),
+  served([undefined, 'trailer-connection', chunked('3\r\nabc\r\n0\r\nConnection: close\r\nX-Sum: 1\r\n\r\n')], {
+    ...POSTED,
+    trailers: ['X-Sum: 1'],
+  }),
   served(
     [
       undefined,

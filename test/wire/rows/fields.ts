@@ -33,6 +33,8 @@ export const FIELDS: readonly WireRow[] = [
   refused([63, 'bare-lf-one', raw('A: b\nC: d')], 400),
   refused([undefined, 'bare-lf-end', `GET / HTTP/1.1\r\nHost: ${HOST}\r\n\n`], 400),
   served([65, 'lead-crlf', `\r\n\r\n${get()}`], GOT),
+  refused([undefined, 'lead-lf', `\n${get()}`], 400),
+  refused([undefined, 'lead-cr', `\r${get()}`], 400),
   refused([66, 'lead-many-crlf', '\r\n'.repeat(5000) + get()], 400),
   refused([67, 'hdr-big-one', get('/', [`A: ${'a'.repeat(70_000)}`])], 431),
   refused([undefined, 'hdr-huge-one', get('/', [`A: ${'a'.repeat(150_000)}`])], 431),

@@ -41,6 +41,7 @@ export const FRAMING: readonly WireRow[] = [
   refused([undefined, 'te-empty', post(['Transfer-Encoding:'], CHUNKS)], 400),
   refused([undefined, 'te-parameter', post(['Transfer-Encoding: chunked;a=b'], CHUNKS)], 400),
   served([25, 'te-tab', post(['Transfer-Encoding:\tchunked'], CHUNKS)], POSTED),
+  served([undefined, 'te-tab-behind', post(['Transfer-Encoding: chunked\t'], CHUNKS)], POSTED),
   served([undefined, 'te-upper', post(['TRANSFER-ENCODING: CHUNKED'], CHUNKS)], POSTED),
   refused([26, 'te-http10', message('POST / HTTP/1.0', [`Host: ${HOST}`, CODING], CHUNKS)], 400),
   served([27, 'te-underscore', post(['Transfer_Encoding: chunked', LENGTH], 'abc')], {

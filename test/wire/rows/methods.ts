@@ -21,10 +21,14 @@ export const METHODS: readonly WireRow[] = [
   refused([122, 'ver-12', line('GET / HTTP/1.2')], 505),
   refused([123, 'ver-bad', line('GET / HTTP/1.10')], 400),
   refused([undefined, 'ver-bad-later', line('GET / HTTP/1.20')], 400),
+  refused([undefined, 'ver-09', line('GET / HTTP/0.9')], 505),
   refused([undefined, 'ver-letters', line('GET / HTTP/x.y')], 400),
   refused([undefined, 'ver-name-lower', line('GET / http/1.1')], 400),
   refused([undefined, 'ver-name-rtsp', line('GET / RTSP/1.0')], 400),
   refused([undefined, 'ver-name-ice', line('SOURCE / ICE/1.0')], 400),
+  refused([undefined, 'line-spaces', line('GET  / HTTP/1.1')], 400),
+  refused([undefined, 'line-spaces-later', line('GET /  HTTP/1.1')], 400),
+  refused([undefined, 'line-space-end', line('GET / HTTP/1.1 ')], 400),
   refused([125, 'ver-none', 'GET /\r\n\r\n'], 400),
   served(
     [126, 'http10-nohost', 'GET /any HTTP/1.0\r\n\r\n'],
@@ -68,6 +72,15 @@ export const METHODS: readonly WireRow[] = [
       fields: ['TE: trailers'],
       without: ['keep-alive', 'proxy-connection', 'proxy-authorization'],
     },
+  ),
+  served([undefined, 'hop-proxy-close', get('/', ['Proxy-Connection: close'])], {
+    ...GOT,
+    without: ['proxy-connection'],
+  }),
+  served(
+    [undefined, 'http10-proxy-keep', message('GET / HTTP/1.0', [`Host: ${HOST}`, 'Proxy-Connection: keep-alive'])],
+    { ...GOT, without: ['proxy-connection'] },
+    { ending: 'close' },
   ),
   served(
     [135, 'expect-100', post(['Expect: 100-continue', 'Content-Length: 3'], 'abc')],

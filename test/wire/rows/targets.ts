@@ -37,4 +37,5 @@ export const TARGETS: readonly WireRow[] = [
   refused([undefined, 'uri-obs-text', get('/caf\xe9')], 400),
   refused([undefined, 'uri-obs-text-query', get('/a?caf\xe9')], 400),
   refused([undefined, 'uri-fragment', get('/a#b')], 400),
+  refused([undefined, 'uri-fragment-query', get('/a?b#c')], 400),
 ]

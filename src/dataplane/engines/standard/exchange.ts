@@ -357,11 +357,13 @@ export class Exchange {
     return this.#isLast
   }
 
-  /** Node lets an HTTP/1.0 client's `keep-alive` stand before its `close` (RFC 9112, section 9.3, does not). */
+  /** Of an HTTP/1.0 client Node takes `Proxy-Connection` for a wish, and `keep-alive` beside `close` (RFC 9112, 9.3). */
   #keepsAlive(): boolean {
-    const { shouldKeepAlive } = this.#response
-    if (this.#request.httpVersionMinor > 0 || !shouldKeepAlive) return shouldKeepAlive
-    return !listTokens([this.#request.headers.connection ?? '']).includes('close')
+    // The parser reads nothing behind a request that it takes for the last, by a field of its trailer too.
+    if (!this.#response.shouldKeepAlive || closesInTrailer(this.#request)) return false
+    if (this.#request.httpVersionMinor > 0) return true
+    const options = listTokens([this.#request.headers.connection ?? ''])
+    return options.includes('keep-alive') && !options.includes('close')
   }
 
   #hasMuchUnread(): boolean {
@@ -441,4 +443,10 @@ export class Exchange {
     this.#record.count(forClient ? 'refusedSendTimeout' : 'timeoutBody')
     this.#cut()
   }
+}
+
+function closesInTrailer({ rawTrailers }: IncomingMessage): boolean {
+  if (rawTrailers.length === 0) return false
+  const index = new HeaderIndex(rawTrailers)
+  return index.has('connection') || index.has('proxy-connection')
 }
