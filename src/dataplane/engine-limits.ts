@@ -35,6 +35,8 @@ export interface EngineLimits {
   readonly upstreamPoolIdle: number
   /** R20-115. */
   readonly upstreamIdleTimeoutMs: number
+  /** HTTP/2 sessions to one endpoint (R20-116). */
+  readonly upstreamH2Sessions: number
   /** How long an endpoint that took no connection is skipped (R20-118, R20-149). */
   readonly failTimeoutMs: number
   /** Request body kept for a second try (R20-117). */
@@ -71,6 +73,7 @@ export const DEFAULT_LIMITS: EngineLimits = {
   maxResponseHeaders: 1000,
   upstreamPoolIdle: 128,
   upstreamIdleTimeoutMs: 60 * SECOND,
+  upstreamH2Sessions: 8,
   failTimeoutMs: 10 * SECOND,
   retryBufferBytes: 64 * KIB,
   checkIntervalMs: SECOND / 2,

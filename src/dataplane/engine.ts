@@ -9,6 +9,7 @@ import type { FailedChecks } from '../router/health.ts'
 import type { Router } from '../router/router.ts'
 import type { EngineLimits } from './engine-limits.ts'
 import type { Connection, Transport } from './transport/transport.ts'
+import type { UpstreamWays } from './upstream/way.ts'
 
 /** The engines that serve HTTP/1.1, by what `--engine` says (R20-1). */
 export const ENGINE_NAMES = ['wire', 'standard'] as const
@@ -23,6 +24,8 @@ export interface ServedPair {
   readonly routes: RouteTable
   readonly router: Router
   readonly balancers: Balancers
+  /** How the endpoints of a backend are reached; those that it does not name, in plain HTTP/1.1. */
+  readonly ways: UpstreamWays
   /** Slot of a route's counters, by `Route.id`. */
   readonly routeSlots: ReadonlyMap<string, number>
   /**

@@ -1,7 +1,7 @@
 import { type ErrorContext, RamjetError } from '../lib/errors.ts'
 
 /** What became of an attempt to connect: the label of `ramjet_upstream_connect_failures_total`. */
-export type ConnectFailure = 'refused' | 'timeout' | 'unreachable' | 'reset' | 'other'
+export type ConnectFailure = 'refused' | 'timeout' | 'unreachable' | 'reset' | 'tls' | 'other'
 
 interface ExchangeErrorOptions {
   readonly cause?: unknown

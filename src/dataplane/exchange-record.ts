@@ -21,6 +21,7 @@ const CONNECT_FIELDS: Readonly<Record<ConnectFailure, ProcessField>> = {
   timeout: 'connectTimeout',
   unreachable: 'connectUnreachable',
   reset: 'connectReset',
+  tls: 'connectTls',
   other: 'connectOther',
 }
 

@@ -7,6 +7,7 @@ import { type BuiltTables, buildTables, noTables } from './built-tables.ts'
 import type { CounterColumn } from './counter-column.ts'
 import type { Changed } from './delta.ts'
 import type { ServedPair } from './engine.ts'
+import { NO_WAYS, type UpstreamWays, waysOf } from './upstream/way.ts'
 import type { BuildMessage, RowChanges } from './worker-protocol.ts'
 
 /** What a pair is built with; the router's own functions but in tests. */
@@ -66,6 +67,7 @@ export class PairMaker {
       routes,
       router: isSameRoutes ? served.pair.router : buildRouter(routes, served?.pair.router),
       balancers: this.#balancersOf(tables, served),
+      ways: waysOfTable(routes, served),
       routeSlots: this.#routeSlots,
       endpointSlots: this.#endpointSlots,
     }
@@ -89,6 +91,11 @@ export class PairMaker {
       ...(served ? { previous: served.pair.balancers } : {}),
     })
   }
+}
+
+function waysOfTable({ backends }: BuiltTables['routes'], served: BuiltPair | undefined): UpstreamWays {
+  if (served?.tables.routes.backends === backends) return served.pair.ways
+  return waysOf(backends, served?.pair.ways ?? NO_WAYS)
 }
 
 function changeRows(slots: Map<string, number>, { freed, set }: RowChanges): void {

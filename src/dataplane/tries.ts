@@ -3,7 +3,14 @@ import type { ProcessField } from '../model/counters.ts'
 import type { Endpoint } from '../model/endpoint-table.ts'
 import type { RetryPolicy } from '../model/policy.ts'
 import { pickEndpoint } from '../router/health.ts'
-import { afterFailedTry, DEFAULT_RETRY, mayAskAgain, type NextTry, type TryFailure } from '../router/retry-rule.ts'
+import {
+  afterFailedTry,
+  DEFAULT_RETRY,
+  isIgnored,
+  mayAskAgain,
+  type NextTry,
+  type TryFailure,
+} from '../router/retry-rule.ts'
 import type { ServedPair } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
 
@@ -31,6 +38,8 @@ export class Tries {
   #count = 0
   #reusedRetries = 0
   #startedMs = 0
+  /** Whether the last try was left aside by an endpoint that lives. */
+  #wasIgnored = false
 
   constructor(parts: Pick<EngineParts, 'deps' | 'health' | 'time'>) {
     this.#parts = parts
@@ -42,6 +51,7 @@ export class Tries {
     this.#last = undefined
     this.#count = 0
     this.#reusedRetries = 0
+    this.#wasIgnored = false
     this.#startedMs = this.#parts.time.nowMs
   }
 
@@ -65,6 +75,7 @@ export class Tries {
   /** What follows the last try. `fresh-connection`: that try is made again with the same endpoint, and counts. */
   after(failure: TryFailure, canReplayBody: boolean): NextTry {
     const { deps } = this.#parts
+    this.#wasIgnored = isIgnored(failure)
     const tried = {
       method: this.#plan?.method ?? '',
       failure,
@@ -93,9 +104,10 @@ export class Tries {
     return pickEndpoint(plan.pair.balancers, health, pickBy)
   }
 
-  /** Where none is left that was not asked, those that were, if the policy waits between tries. */
+  /** Where none is left that was not asked, those that were: if the policy waits between tries, or the last was ignored. */
   #pickAgain(): Endpoint | undefined {
-    if (this.#tried.length === 0 || !mayAskAgain(this.#plan?.retry ?? DEFAULT_RETRY)) return undefined
+    const mayAsk = this.#wasIgnored || mayAskAgain(this.#plan?.retry ?? DEFAULT_RETRY)
+    if (this.#tried.length === 0 || !mayAsk) return undefined
     this.#tried = NONE
     return this.#pick()
   }
@@ -103,6 +115,7 @@ export class Tries {
 
 /** The counter of a try that follows such a failure (R34-4). */
 export function retryField(failure: TryFailure): ProcessField {
+  if (typeof failure === 'number') return 'retriesStatus'
   switch (failure) {
     case 'connect':
     case 'connect-timeout':
@@ -111,10 +124,13 @@ export function retryField(failure: TryFailure): ProcessField {
       return 'retriesReused'
     case 'timeout':
       return 'retriesTimeout'
+    case 'refused-stream':
+      return 'retriesRefusedStream'
+    case 'goaway':
+      return 'retriesGoaway'
     // What came in place of a response says as much as a status does.
     case 'broken':
     case 'invalid':
-    default:
       return 'retriesStatus'
   }
 }

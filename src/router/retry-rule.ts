@@ -4,9 +4,19 @@ import type { RetryCause, RetryPolicy } from '../model/policy.ts'
 /**
  * How a try ended before any byte of its response went to the client. `connect`, `connect-timeout`: no connection, so no
  * byte of the request was sent. `reused`: a pooled connection that died without a byte of a response. `broken`: another
- * one that died. `invalid`: what came is no response. `timeout`: none came in time. A number: the status of the response.
+ * one that died. `invalid`: what came is no response. `timeout`: none came in time. `refused-stream`, `goaway`: an HTTP/2
+ * endpoint took no notice of it (R22-19). A number: the status of the response.
  */
-export type TryFailure = 'connect' | 'connect-timeout' | 'reused' | 'broken' | 'invalid' | 'timeout' | number
+export type TryFailure =
+  | 'connect'
+  | 'connect-timeout'
+  | 'reused'
+  | 'broken'
+  | 'invalid'
+  | 'timeout'
+  | 'refused-stream'
+  | 'goaway'
+  | number
 
 /** What is known of a try that failed. */
 export interface FailedTry {
@@ -51,14 +61,26 @@ function maxTries({ tries }: RetryPolicy, maxConnects: number): number {
   return tries === 0 ? Number.POSITIVE_INFINITY : tries
 }
 
+/** Whether the endpoint is known to have acted on nothing of the request: another try is harmless, whatever its method. */
+function isUnseen(failure: TryFailure): boolean {
+  return failure === 'connect' || failure === 'connect-timeout' || isIgnored(failure)
+}
+
+/** Whether the endpoint lives and has left this one try aside: it may well take the next (R22-19). */
+export function isIgnored(failure: TryFailure): boolean {
+  return failure === 'refused-stream' || failure === 'goaway'
+}
+
 function isHarmless({ failure, method }: FailedTry, on: readonly RetryCause[]): boolean {
-  if (failure === 'connect' || failure === 'connect-timeout') return true
+  if (isUnseen(failure)) return true
   return IDEMPOTENT.has(method) || on.includes('non_idempotent')
 }
 
 function isCovered(failure: TryFailure, on: readonly RetryCause[]): boolean {
   switch (failure) {
     case 'connect':
+    case 'refused-stream':
+    case 'goaway':
       return on.includes('connect') || on.includes('error')
     case 'connect-timeout':
       return on.includes('connect') || on.includes('timeout')

@@ -169,7 +169,7 @@ const UPSTREAM: readonly Row[] = [
   flag('--retry-buffer', SIZE, '64k', 'Request body that is kept for a retry'),
   flag('--upstream-pool-idle', COUNT, '128', 'Idle connections per endpoint and worker'),
   flag('--upstream-idle-timeout', DURATION, '60s', 'How long an idle connection is kept'),
-  later('--upstream-h2-sessions', COUNT, '8', 'HTTP/2 sessions per endpoint and worker'),
+  flag('--upstream-h2-sessions', COUNT, '8', 'HTTP/2 sessions per endpoint and worker'),
   flag('--fail-timeout', DURATION, '10s', 'How long a failed endpoint is skipped'),
   later('--mirror-max-body', SIZE_OR_0, '256k', 'Body that is mirrored; 0 mirrors none'),
   later('--mirror-cross-namespace', BOOLEAN, 'off', 'Let a mirror stand in another namespace'),

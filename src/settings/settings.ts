@@ -131,6 +131,7 @@ export interface LimitFlags {
   readonly retryBufferBytes: number
   readonly upstreamPoolIdle: number
   readonly upstreamIdleTimeoutMs: number
+  readonly upstreamH2Sessions: number
   readonly failTimeoutMs: number
 }
 
@@ -247,6 +248,7 @@ function limitsFrom(reader: FlagReader): LimitFlags {
     retryBufferBytes: reader.size('--retry-buffer'),
     upstreamPoolIdle: reader.integer('--upstream-pool-idle'),
     upstreamIdleTimeoutMs: reader.durationMs('--upstream-idle-timeout'),
+    upstreamH2Sessions: reader.integer('--upstream-h2-sessions'),
     failTimeoutMs: reader.durationMs('--fail-timeout'),
   }
 }

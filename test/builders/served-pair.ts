@@ -1,4 +1,5 @@
 import type { ServedPair } from '../../src/dataplane/engine.ts'
+import { NO_WAYS, type UpstreamWays, waysOf } from '../../src/dataplane/upstream/way.ts'
 import type { EndpointTable } from '../../src/model/endpoint-table.ts'
 import type { RouteTable } from '../../src/model/route-table.ts'
 import { buildBalancers } from '../../src/router/balance/balancers.ts'
@@ -12,10 +13,12 @@ export interface ServedPairParts {
   readonly endpointSlots: ReadonlyMap<string, number>
   /** The first one where nothing is said. */
   readonly number?: number
+  /** Those of the pair before: what stays the same stays the same object. */
+  readonly ways?: UpstreamWays
 }
 
 /** A pair as a worker has built it from these tables; its digests say its number and nothing else. */
-export function servedPairOf({ routes, endpoints, number = 1, ...slots }: ServedPairParts): ServedPair {
+export function servedPairOf({ routes, endpoints, number = 1, ways = NO_WAYS, ...slots }: ServedPairParts): ServedPair {
   return {
     generation: number,
     digest: `generation ${number}`,
@@ -24,6 +27,7 @@ export function servedPairOf({ routes, endpoints, number = 1, ...slots }: Served
     routes,
     router: buildRouter(routes),
     balancers: buildBalancers({ routes, endpoints, workerIndex: 0, nowMs: 0, inFlight: () => 0 }),
+    ways: waysOf(routes.backends, ways),
     ...slots,
   }
 }

@@ -1,6 +1,7 @@
 import type { EngineFactory } from '../../src/dataplane/engine.ts'
 import { accountCases } from './engine/accounts.ts'
 import { answerCases } from './engine/answers.ts'
+import { backendProtocolCases } from './engine/backend-protocols.ts'
 import { balancingCases } from './engine/balancing.ts'
 import { type BenchOptions, EngineBench } from './engine/bench.ts'
 import { bodyCases } from './engine/bodies.ts'
@@ -50,5 +51,6 @@ export function engineContract(title: string, makeEngine: EngineFactory): void {
     describe('retries of one route', () => policyRetryCases(start))
     describe('rewrites and redirects', () => rewriteCases(start))
     describe('upgrades', () => upgradeCases(start))
+    describe('protocols of backends', () => backendProtocolCases(start))
   })
 }

@@ -13,7 +13,7 @@ const BUILT = [
   '--service-account-dir --watch-timeout --resync-period --http --public-http-port --trusted-proxies --proxy-protocol --proxy-protocol-from --proxy-protocol-timeout --underscore-headers --encoded-slash',
   '--header-timeout --body-timeout --min-body-rate --send-timeout --keepalive-timeout --keepalive-requests --max-target-size',
   '--max-header-size --max-headers --max-body-size --max-connections --tunnel-idle-timeout --response-timeout',
-  '--max-response-header-size --max-response-headers --retry-buffer --upstream-pool-idle --upstream-idle-timeout --fail-timeout --buffer-budget',
+  '--max-response-header-size --max-response-headers --retry-buffer --upstream-pool-idle --upstream-idle-timeout --upstream-h2-sessions --fail-timeout --buffer-budget',
   '--connection-buffer --shutdown-delay --shutdown-grace --connect-timeout --max-connect-attempts --debounce-min',
   '--https --no-http --no-https --public-https-port --default-tls-secret --self-signed-default --tls-min-version',
   '--tls-handshake-timeout --ticket-key-secret --certificate-grace --no-h2 --h2-max-streams --h2-max-headers',

@@ -18,6 +18,7 @@ export const LIMIT_VALUES: readonly (readonly [flag: string, given: string, name
   ['--max-response-headers', '100', 'maxResponseHeaders', 100],
   ['--retry-buffer', '1k', 'retryBufferBytes', 1_024],
   ['--upstream-pool-idle', '4', 'upstreamPoolIdle', 4],
+  ['--upstream-h2-sessions', '2', 'upstreamH2Sessions', 2],
   ['--fail-timeout', '1s', 'failTimeoutMs', 1000],
   ['--upstream-idle-timeout', '4s', 'upstreamIdleTimeoutMs', 4_000],
 ]

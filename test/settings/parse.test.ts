@@ -114,6 +114,7 @@ describe('readSettings', () => {
             retryBufferBytes: 65_536,
             upstreamPoolIdle: 128,
             upstreamIdleTimeoutMs: 60_000,
+            upstreamH2Sessions: 8,
             failTimeoutMs: 10_000,
           },
         },

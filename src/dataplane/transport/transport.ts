@@ -38,9 +38,12 @@ export interface Connection {
   readonly queuedBytes: number
   /** Whether it is closed or about to be: `send` then does nothing. */
   readonly isClosed: boolean
+  /** Whether it stands on something that carried other requests before; absent: it does not. */
+  readonly isReused?: boolean
   /**
    * Sends `buffer[from, to)`. True: the kernel has it all, and the buffer is the caller's to write to again. False: the
-   * transport keeps the buffer until `drained`, and the caller must take another one (R60-23).
+   * transport keeps the buffer until `drained`, and the caller must take another one (R60-23). A connection in memory
+   * copies and gives true; where `queuedBytes` says that something waits, `drained` follows all the same.
    */
   send(buffer: Buffer, from: number, to: number): boolean
   /** No `received` and no `ended` until `resume`. */

@@ -1,13 +1,26 @@
+// Connections to endpoints as streams, by whatever way: what node:http is given.
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Endpoint } from '../../model/endpoint-table.ts'
-import { type ConnectFailure, UpstreamConnectError, UpstreamConnectTimeoutError } from '../errors.ts'
+import { UpstreamConnectError, UpstreamConnectTimeoutError } from '../errors.ts'
+import { ConnectionStream } from '../transport/connection-stream.ts'
+import { codeOf, connectFailureOfCode, KEEP_ALIVE_MS } from './connect-failure.ts'
+import { awaitTrust, startSecurely } from './secure-connect.ts'
+import { isHttp2, type UpstreamWay } from './way.ts'
+import type { WayDialer } from './way-dialer.ts'
 
 export type ConnectFault = UpstreamConnectError | UpstreamConnectTimeoutError
 
 export interface ConnectOptions {
   readonly timeoutMs: number
-  /** Bytes that may wait in either direction before the socket reports back-pressure. */
+  /** Bytes that may wait in either direction before the stream reports back-pressure. */
   readonly bufferBytes: number
+}
+
+/** Where a connection leads by another way than plain HTTP/1.1. */
+export interface ConnectWay {
+  readonly way: UpstreamWay
+  readonly dialer: WayDialer
 }
 
 // Node takes these for every stream; the types of net.connect leave them out.
@@ -16,69 +29,75 @@ interface BufferSizes {
   readonly writableHighWaterMark: number
 }
 
-/** TCP keep-alive of every upstream socket (R20-120). */
-const KEEP_ALIVE_MS = 30_000
-
 /**
- * Connects to an endpoint and calls `done` once: with a connected socket, or with the reason why there is none. The
- * socket has an `error` listener of ours for its whole life (R70-70): errors are told by `close` and by who uses it.
+ * Connects to an endpoint and calls `done` once: with a connection that stands, or with the reason why there is none.
+ * It has an `error` listener of ours for its whole life (R70-70): errors are told by `close` and by who uses it. By TLS
+ * and HTTP/2 the time covers all of it, the handshake and the wait for room included (R20-108, R20-116).
  */
 export function connectEndpoint(
   endpoint: Endpoint,
-  { timeoutMs, bufferBytes }: ConnectOptions,
-  done: (fault: ConnectFault | undefined, socket: Socket) => void,
-): Socket {
+  options: ConnectOptions,
+  done: (fault: ConnectFault | undefined, stream: Duplex) => void,
+  by?: ConnectWay,
+): Duplex {
+  const stream = startStream(endpoint, options, by)
+  // Node writes a head that goes out alone as UTF-8; with this default every byte stays the byte it was.
+  stream.setDefaultEncoding('latin1')
+  // Let go of once it was called: the listeners stay as long as the stream, which outlives the request it was made for.
+  let waiting: typeof done | undefined = done
+  const settle = (fault: ConnectFault | undefined): void => {
+    const tell = waiting
+    waiting = undefined
+    clearTimeout(timer)
+    tell?.(fault, stream)
+  }
+  const timer = setTimeout(() => {
+    settle(new UpstreamConnectTimeoutError(endpoint.address, options.timeoutMs))
+    stream.destroy()
+  }, options.timeoutMs)
+  awaitStream(stream, by?.way, (error) => {
+    settle(error && new UpstreamConnectError(endpoint.address, connectFailureOfCode(error.code), error))
+  })
+  return stream
+}
+
+function startStream(endpoint: Endpoint, options: ConnectOptions, by: ConnectWay | undefined): Duplex {
+  if (!by) return startPlainly(endpoint, options)
+  const { way, dialer } = by
+  const { bufferBytes } = options
+  if (isHttp2(way)) return new ConnectionStream((events) => dialer.dial(endpoint, way, events), bufferBytes)
+  return startSecurely(endpoint, way, { contexts: dialer.contexts, bufferBytes })
+}
+
+interface StreamError {
+  readonly code: string
+  readonly cause?: unknown
+}
+
+/** Calls `done` at least once, the first time with what became of the connect. */
+function awaitStream(
+  stream: Duplex,
+  way: UpstreamWay | undefined,
+  done: (error: StreamError | undefined) => void,
+): void {
+  if (way?.protocol === 'https') {
+    awaitTrust(stream, way, (code) => done(code === undefined ? undefined : { code }))
+    return
+  }
+  stream.on('error', (cause) => done({ code: codeOf(cause), cause }))
+  stream.once('close', () => done({ code: 'other' }))
+  stream.once('connect', () => done(undefined))
+}
+
+function startPlainly({ host, port }: Endpoint, { bufferBytes }: ConnectOptions): Socket {
   const options: TcpNetConnectOpts & BufferSizes = {
-    host: endpoint.host,
-    port: endpoint.port,
+    host,
+    port,
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_MS,
     readableHighWaterMark: bufferBytes,
     writableHighWaterMark: bufferBytes,
   }
-  const socket = connect(options)
-  // Node writes a head that goes out alone as UTF-8; with this default every byte stays the byte it was.
-  socket.setDefaultEncoding('latin1')
-  const timer = setTimeout(() => {
-    socket.destroy(new UpstreamConnectTimeoutError(endpoint.address, timeoutMs))
-  }, timeoutMs)
-  // Let go of once it was called: the listeners stay as long as the socket, which outlives the request it was made for.
-  let waiting: typeof done | undefined = done
-  const settle = (fault: ConnectFault | undefined): void => {
-    const tell = waiting
-    waiting = undefined
-    clearTimeout(timer)
-    tell?.(fault, socket)
-  }
-  socket.on('error', (error) => settle(asConnectFault(endpoint, error)))
-  socket.once('close', () => settle(new UpstreamConnectError(endpoint.address, 'other')))
-  socket.once('connect', () => settle(undefined))
-  return socket
-}
-
-function asConnectFault(endpoint: Endpoint, error: Error): ConnectFault {
-  if (error instanceof UpstreamConnectTimeoutError) return error
-  return new UpstreamConnectError(endpoint.address, connectFailureOf(error), { cause: error })
-}
-
-const FAILURES: ReadonlyMap<string, ConnectFailure> = new Map([
-  ['ECONNREFUSED', 'refused'],
-  ['ETIMEDOUT', 'timeout'],
-  ['ECONNRESET', 'reset'],
-  ['ECONNABORTED', 'reset'],
-  ['EHOSTUNREACH', 'unreachable'],
-  ['ENETUNREACH', 'unreachable'],
-  ['EHOSTDOWN', 'unreachable'],
-  ['ENETDOWN', 'unreachable'],
-])
-
-/** The class of a connect error by its system code; `other` for what is not listed. */
-export function connectFailureOf(error: Error): ConnectFailure {
-  return connectFailureOfCode('code' in error && typeof error.code === 'string' ? error.code : '')
-}
-
-/** The class of a connect error by the system's name of it, such as `ECONNREFUSED`; `other` for what is not listed. */
-export function connectFailureOfCode(code: string): ConnectFailure {
-  return FAILURES.get(code) ?? 'other'
+  return connect(options)
 }

@@ -1,10 +1,13 @@
-// Idle connections to upstreams: one node:http Agent per endpoint.
+// Idle connections to upstreams: one node:http Agent per endpoint and way (R20-5, R21-33).
 import { Agent, type ClientRequest, type ClientRequestArgs } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Endpoint } from '../../model/endpoint-table.ts'
-import { type ConnectOptions, connectEndpoint } from './connect.ts'
+import { type Addresses, ByWay } from './by-way.ts'
+import { type ConnectFault, type ConnectOptions, connectEndpoint } from './connect.ts'
 import { announcedIdleMs } from './keep-alive.ts'
+import type { UpstreamWay, UpstreamWays } from './way.ts'
+import type { WayDialer } from './way-dialer.ts'
 
 export interface PoolSettings extends ConnectOptions {
   /** Idle sockets kept for one endpoint; a surplus one is closed (R20-114). */
@@ -13,6 +16,7 @@ export interface PoolSettings extends ConnectOptions {
   readonly idleTimeoutMs: number
   /** How many idle sockets may be kept now, over all endpoints (R20-97). */
   readonly room: () => number
+  readonly dialer: WayDialer
 }
 
 /** What a request tells its agent besides what node:http knows. */
@@ -21,38 +25,47 @@ export interface AgentOptions {
   readonly connectTimeoutMs?: number
 }
 
+/** Where the sockets of one agent lead; `way` is absent for plain HTTP/1.1. */
+export interface AgentTarget {
+  readonly endpoint: Endpoint
+  readonly way: UpstreamWay | undefined
+}
+
 /** The idle sockets of all agents of a pool. */
 type IdleSockets = Set<Duplex>
 
 /** The upstream connections of one worker. */
 export class UpstreamPool {
   readonly #settings: PoolSettings
-  readonly #agents = new Map<string, EndpointAgent>()
+  readonly #agents = new ByWay<EndpointAgent>()
   readonly #idle: IdleSockets = new Set()
 
   constructor(settings: PoolSettings) {
     this.#settings = settings
   }
 
-  /** The agent of an endpoint, made on first use. */
-  agentFor(endpoint: Endpoint): EndpointAgent {
-    const known = this.#agents.get(endpoint.address)
+  /** The agent of an endpoint by one way, made on first use; `way` is absent for plain HTTP/1.1. */
+  agentFor(endpoint: Endpoint, way?: UpstreamWay): EndpointAgent {
+    const known = this.#agents.get(endpoint.address, way)
     if (known) return known
-    const agent = new EndpointAgent(endpoint, this.#settings, this.#idle)
-    this.#agents.set(endpoint.address, agent)
+    const agent = new EndpointAgent({ endpoint, way }, this.#settings, this.#idle)
+    this.#agents.set(endpoint.address, way, agent)
     return agent
   }
 
   /**
-   * Forgets every endpoint whose address is not in `addresses` and closes its idle sockets (R00-13, R20-154). Requests
-   * in flight to it finish, and their sockets close after them.
+   * Forgets every endpoint whose address is not in `addresses`, and every way that is not among `ways`, and closes their
+   * idle sockets (R00-13, R20-154, R21-35). Requests in flight finish, and their sockets close after them.
    */
-  retain(addresses: { has(address: string): boolean }): void {
-    for (const [address, agent] of this.#agents) {
-      if (addresses.has(address)) continue
-      agent.retire()
-      this.#agents.delete(address)
-    }
+  retain(addresses: Addresses, ways: UpstreamWays): void {
+    this.#agents.retain(addresses, ways, (agent) => agent.retire())
+    this.#settings.dialer.retain(addresses, ways)
+  }
+
+  /** To be called from time to time: closes HTTP/2 sessions that are idle too long, or beyond the room for them. */
+  check(nowMs: number): void {
+    const { dialer, room } = this.#settings
+    dialer.check(nowMs, room() - this.#idle.size)
   }
 
   /** Closes idle sockets until there is room for those that stay; the one that is idle longest goes first. */
@@ -69,6 +82,7 @@ export class UpstreamPool {
   destroy(): void {
     for (const agent of this.#agents.values()) agent.destroy()
     this.#agents.clear()
+    this.#settings.dialer.destroy()
   }
 }
 
@@ -77,24 +91,24 @@ export class UpstreamPool {
  * was written. Node's Agent destroys an idle socket that is given bytes (R20-60).
  */
 export class EndpointAgent extends Agent {
-  readonly #endpoint: Endpoint
+  readonly #target: AgentTarget
   readonly #settings: PoolSettings
   readonly #idle: IdleSockets
   /** Idle times that upstreams announced, in milliseconds. */
   readonly #announced = new WeakMap<Duplex, number>()
-  readonly #connecting = new Set<Socket>()
+  readonly #connecting = new Set<Duplex>()
   #isRetired = false
 
-  constructor(endpoint: Endpoint, settings: PoolSettings, idle: IdleSockets) {
+  constructor(target: AgentTarget, settings: PoolSettings, idle: IdleSockets) {
     super({
       keepAlive: true,
       maxSockets: Number.POSITIVE_INFINITY,
       maxFreeSockets: settings.maxIdle,
       scheduling: 'lifo',
-      // What Node would work out from the Host field of every request, in vain: this is plain TCP.
+      // What Node would work out from the Host field of every request, in vain: what is sent is the way's own.
       servername: '',
     } as ConstructorParameters<typeof Agent>[0])
-    this.#endpoint = endpoint
+    this.#target = target
     this.#settings = settings
     this.#idle = idle
   }
@@ -103,12 +117,14 @@ export class EndpointAgent extends Agent {
     options: ClientRequestArgs & AgentOptions,
     callback?: (error: Error | null, socket: Duplex) => void,
   ): undefined {
-    const { bufferBytes, timeoutMs } = this.#settings
+    const { bufferBytes, timeoutMs, dialer } = this.#settings
+    const { endpoint, way } = this.#target
     const connect = { bufferBytes, timeoutMs: options.connectTimeoutMs ?? timeoutMs }
-    const connecting = connectEndpoint(this.#endpoint, connect, (fault, socket) => {
+    const done = (fault: ConnectFault | undefined, socket: Duplex): void => {
       this.#connecting.delete(socket)
       callback?.(fault ?? null, socket)
-    })
+    }
+    const connecting = connectEndpoint(endpoint, connect, done, way && { way, dialer })
     this.#connecting.add(connecting)
     this.#forgetOnceClosed(connecting)
     return undefined
@@ -135,6 +151,12 @@ export class EndpointAgent extends Agent {
 
   /** Closes the idle sockets: after one of them turned out dead, the others are no better. */
   closeIdle(): void {
+    const { endpoint, way } = this.#target
+    if (way) this.#settings.dialer.renew(endpoint, way)
+    this.#closeKept()
+  }
+
+  #closeKept(): void {
     for (const sockets of Object.values(this.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
   }
 
@@ -147,11 +169,11 @@ export class EndpointAgent extends Agent {
   /** Keeps no socket from now on. */
   retire(): void {
     this.#isRetired = true
-    this.closeIdle()
+    this.#closeKept()
   }
 
   // By itself, so that the listener holds nothing of the request that the socket is made for.
-  #forgetOnceClosed(socket: Socket): void {
+  #forgetOnceClosed(socket: Duplex): void {
     socket.once('close', () => this.#idle.delete(socket))
   }
 }

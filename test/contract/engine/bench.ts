@@ -152,6 +152,11 @@ export class EngineBench {
     return this.send(request('GET', path, lines))
   }
 
+  /** Lets the event loop turn once. */
+  turn(): Promise<void> {
+    return settled()
+  }
+
   /** Resolves when `isSo`; looked at after each turn of the event loop, until the test's own timeout. */
   async when(isSo: () => boolean): Promise<void> {
     while (!isSo()) await settled()

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { prefix } from '../../builders/route-table.ts'
 import type { StartBench } from '../engine.ts'
-import { type BenchOptions, bodyOf, fieldOf, HOST, lineOf, request } from './bench.ts'
+import { type BenchOptions, bodyOf, type EngineBench, fieldOf, HOST, lineOf, request } from './bench.ts'
+import { protocolSetup } from './protocol-bench.ts'
 
 const DATE = 'Date: Thu, 01 Jan 2026 00:16:40 GMT'
 const GRPC = 'Content-Type: application/grpc+proto'
@@ -83,9 +84,18 @@ const ROWS: readonly Row[] = [
 
 /** What gRPC is answered by ourselves: R22-24 to R22-38. */
 export function grpcCases(start: StartBench): void {
+  const setup = protocolSetup(start)
+  /** Behind an endpoint of HTTP/2 that never answers, unless the options name others. */
+  const startSilent = async (options: BenchOptions): Promise<EngineBench> => {
+    if (options.backend !== H2C || options.endpoints) return start(options)
+    const { bench, origin } = await setup.start('h2c', options)
+    origin.handler = () => undefined
+    return bench
+  }
+
   for (const { title, options = {}, bytes, grpcStatus, message, closes = false } of ROWS) {
     it(title, async () => {
-      const bench = await start(options)
+      const bench = await startSilent(options)
       const client = await bench.send(bytes)
       expect((await client.until('\r\n\r\n')).split('\r\n')).to.deep.equal([
         'HTTP/1.1 200 OK',
@@ -109,9 +119,11 @@ export function grpcCases(start: StartBench): void {
   }
 
   it('R22-31: an upstream that does not respond in time is 4', async () => {
-    const bench = await start({ backend: H2C })
+    const { bench, origin } = await setup.start('h2c')
     const client = await bench.send(call())
-    await (await bench.upstream.connection()).until('\r\n\r\n')
+    await new Promise<void>((resolve) => {
+      origin.handler = () => resolve()
+    })
     await bench.when(() => {
       bench.clock.advance(10_000)
       return client.text !== ''
@@ -120,7 +132,7 @@ export function grpcCases(start: StartBench): void {
   })
 
   it('count as the status that the client was told, and as the limit that they are', async () => {
-    const bench = await start({ backend: H2C, policy: { maxBodyBytes: 4 } })
+    const bench = await startSilent({ backend: H2C, policy: { maxBodyBytes: 4 } })
     await (await bench.send(call(['Content-Length: 5'], 'abcde'))).untilEnd()
     expect(bench.counters.process('responses2xx')).to.equal(1)
     expect(bench.counters.process('refusedBodySize')).to.equal(1)

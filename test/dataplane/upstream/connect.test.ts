@@ -1,10 +1,12 @@
-import { createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Server } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
 import { UpstreamConnectError, UpstreamConnectTimeoutError } from '../../../src/dataplane/errors.ts'
-import { type ConnectFault, connectEndpoint, connectFailureOf } from '../../../src/dataplane/upstream/connect.ts'
+import { type ConnectFault, connectEndpoint } from '../../../src/dataplane/upstream/connect.ts'
+import { connectFailureOf } from '../../../src/dataplane/upstream/connect-failure.ts'
 import { endpoint } from '../../builders/route-table.ts'
 import { settled } from '../../fakes/clock.ts'
 import { listening } from '../../fakes/listening.ts'
@@ -12,7 +14,7 @@ import { listening } from '../../fakes/listening.ts'
 function connectTo(
   port: number,
   timeoutMs = 5000,
-): Promise<{ readonly fault: ConnectFault | undefined; readonly socket: Socket }> {
+): Promise<{ readonly fault: ConnectFault | undefined; readonly socket: Duplex }> {
   return new Promise((resolve) => {
     connectEndpoint(endpoint(`127.0.0.1:${port}`), { timeoutMs, bufferBytes: 1024 }, (fault, socket) =>
       resolve({ fault, socket }),
@@ -41,8 +43,8 @@ describe('connectEndpoint', () => {
     const server = createServer()
     servers.push(server)
     const port = await listening(server)
-    const { socket, told } = await new Promise<{ socket: Socket; told: WeakRef<object> }>((resolve) => {
-      const done = (_fault: ConnectFault | undefined, connected: Socket): void =>
+    const { socket, told } = await new Promise<{ socket: Duplex; told: WeakRef<object> }>((resolve) => {
+      const done = (_fault: ConnectFault | undefined, connected: Duplex): void =>
         resolve({ socket: connected, told: new WeakRef(done) })
       connectEndpoint(endpoint(`127.0.0.1:${port}`), { timeoutMs: 5000, bufferBytes: 1024 }, done)
     })

@@ -1,6 +1,9 @@
 import { type ClientRequest, request } from 'node:http'
 import { expect } from 'chai'
+import { DEFAULT_LIMITS } from '../../../src/dataplane/engine-limits.ts'
 import { type PoolSettings, UpstreamPool } from '../../../src/dataplane/upstream/pool.ts'
+import { NO_WAYS } from '../../../src/dataplane/upstream/way.ts'
+import { WayDialer } from '../../../src/dataplane/upstream/way-dialer.ts'
 import { endpoint } from '../../builders/route-table.ts'
 import { settled } from '../../fakes/clock.ts'
 import type { RecordedSocket } from '../../fakes/recorded-socket.ts'
@@ -24,6 +27,7 @@ describe('UpstreamPool', () => {
       maxIdle: 128,
       idleTimeoutMs: 60_000,
       room: () => Number.POSITIVE_INFINITY,
+      dialer: new WayDialer({ limits: DEFAULT_LIMITS, connectTimeoutMs: 5000, nowMs: () => 0 }),
       ...settings,
     })
     pools.push(pool)
@@ -140,7 +144,7 @@ describe('UpstreamPool', () => {
     const { pool, upstream, ask } = await setUp()
     upstream.answer(OK)
     await ask()
-    pool.retain(new Set())
+    pool.retain(new Set(), NO_WAYS)
     await upstream.connections[0]?.untilEnd()
   })
 
@@ -148,7 +152,7 @@ describe('UpstreamPool', () => {
     const { pool, upstream, ask } = await setUp()
     upstream.answer(OK)
     await ask()
-    pool.retain(new Set([upstream.address]))
+    pool.retain(new Set([upstream.address]), NO_WAYS)
     expect((await ask()).reusedSocket).to.equal(true)
   })
 })

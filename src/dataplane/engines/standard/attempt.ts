@@ -4,8 +4,11 @@ import type { Socket } from 'node:net'
 import type { HeaderList } from '../../../http/header-list.ts'
 import type { Endpoint } from '../../../model/endpoint-table.ts'
 import { UpstreamConnectError, UpstreamConnectTimeoutError } from '../../errors.ts'
+import { ConnectionStream } from '../../transport/connection-stream.ts'
 import type { ConnectFault } from '../../upstream/connect.ts'
+import { codeOf } from '../../upstream/connect-failure.ts'
 import type { AgentOptions, EndpointAgent } from '../../upstream/pool.ts'
+import { failureOfStream, GOAWAY, REFUSED_STREAM, STREAM_RESET } from '../../upstream/stream-fault.ts'
 import { nodeFields } from './node-fields.ts'
 
 /** Why a try ended before a response head. */
@@ -15,6 +18,8 @@ export type TryFault =
   | { readonly kind: 'reused' }
   /** The upstream broke off. */
   | { readonly kind: 'broken' }
+  /** It took no notice of the stream (R22-19). */
+  | { readonly kind: 'refused-stream' | 'goaway' }
   /** It spoke something else than HTTP/1, or its head was too large. */
   | { readonly kind: 'invalid' }
 
@@ -115,12 +120,16 @@ export class Attempt {
     if (error instanceof UpstreamConnectError || error instanceof UpstreamConnectTimeoutError) {
       return { kind: 'connect', fault: error }
     }
-    if (isParserError(error)) return { kind: 'invalid' }
+    const code = error ? codeOf(error) : ''
+    if (code === GOAWAY || code === REFUSED_STREAM) return { kind: failureOfStream(code) }
+    if (code.startsWith('HPE_')) return { kind: 'invalid' }
     const isUnanswered = (this.#request.socket?.bytesRead ?? 0) === this.#bytesBefore
-    return { kind: this.#request.reusedSocket && isUnanswered ? 'reused' : 'broken' }
+    const isDead = this.#isReused && isUnanswered && code !== STREAM_RESET
+    return { kind: isDead ? 'reused' : 'broken' }
   }
-}
 
-function isParserError(error: Error | undefined): boolean {
-  return error !== undefined && 'code' in error && typeof error.code === 'string' && error.code.startsWith('HPE_')
+  get #isReused(): boolean {
+    const { reusedSocket, socket } = this.#request
+    return reusedSocket || (socket instanceof ConnectionStream && socket.connection.isReused === true)
+  }
 }

@@ -2,6 +2,7 @@ import { idleRoom } from '../../descriptors.ts'
 import type { EngineDeps } from '../../engine.ts'
 import { createEngineParts, type EngineParts } from '../../engine-parts.ts'
 import { UpstreamPool } from '../../upstream/pool.ts'
+import { WayDialer } from '../../upstream/way-dialer.ts'
 
 /** What every connection and exchange of one engine shares. */
 export interface EngineContext extends EngineParts {
@@ -23,6 +24,7 @@ export function createContext(deps: EngineDeps, isDraining: () => boolean, conne
   return {
     ...parts,
     pool: new UpstreamPool({
+      dialer: new WayDialer({ limits, connectTimeoutMs: settings.connectTimeoutMs, nowMs: () => clock.monotonicMs() }),
       timeoutMs: settings.connectTimeoutMs,
       bufferBytes: settings.connectionBufferBytes,
       maxIdle: limits.upstreamPoolIdle,

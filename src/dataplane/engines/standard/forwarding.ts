@@ -114,7 +114,7 @@ export class Forwarding {
 
   #try(endpoint: Endpoint): void {
     this.#record.chosen(endpoint, this.#course.backend)
-    const agent = this.#context.pool.agentFor(endpoint)
+    const agent = this.#context.pool.agentFor(endpoint, this.#course.pair.ways.get(this.#course.backend))
     try {
       this.#attempt = new Attempt(endpoint, agent, this.#course.message, this.#attemptEvents(endpoint))
     } catch {
@@ -203,6 +203,8 @@ function answerTo(fault: TryFault): AnswerName {
     case 'reused':
     case 'broken':
     case 'invalid':
+    case 'refused-stream':
+    case 'goaway':
       return 'upstream-fault'
   }
 }

@@ -64,8 +64,8 @@ class StandardEngine implements Engine {
     this.#serve(socket, connection)
   }
 
-  pairAssigned(_pair: ServedPair, served: AddressSet): void {
-    this.#context.pool.retain(served)
+  pairAssigned({ ways }: ServedPair, served: AddressSet): void {
+    this.#context.pool.retain(served, ways)
     this.#context.health.retain(served)
   }
 
@@ -201,6 +201,7 @@ class StandardEngine implements Engine {
     const nowMs = this.#context.deps.clock.monotonicMs()
     for (const connection of this.#connections.values()) connection.check(nowMs)
     for (const tunnel of this.#tunnels) tunnel.check(nowMs)
+    this.#context.pool.check(nowMs)
     if (this.#context.budget.isTight) this.#shedIdle(nowMs)
   }
 }

@@ -5,6 +5,7 @@ import type { EngineDeps } from '../../engine.ts'
 import { createEngineParts, type EngineParts } from '../../engine-parts.ts'
 import { emptyHostMemory, type HostMemory } from '../../route-reader.ts'
 import type { Transport } from '../../transport/transport.ts'
+import { WayDialer } from '../../upstream/way-dialer.ts'
 import { AnswerWriter } from './answer-writer.ts'
 import { PlainResponseWriter } from './client-head.ts'
 import type { ConnectionKeeper } from './connection-keeper.ts'
@@ -50,6 +51,7 @@ export function createContext(deps: EngineDeps, transport: Transport, keeper: Co
     hops: new HopBytesMaker(),
     pool: new UpstreamPool({
       transport,
+      dialer: new WayDialer({ limits, connectTimeoutMs: settings.connectTimeoutMs, nowMs: () => clock.monotonicMs() }),
       maxIdle: limits.upstreamPoolIdle,
       idleTimeoutMs: limits.upstreamIdleTimeoutMs,
       room: () => idleRoom(settings.maxSockets ?? Number.POSITIVE_INFINITY, keeper.connections()),

@@ -8,7 +8,9 @@ import type { ExchangeRecord } from '../../exchange-record.ts'
 import type { AnswerName } from '../../own-answers.ts'
 import type { RouteLimits } from '../../route-limits.ts'
 import { retryField, Tries, type TryPlan } from '../../tries.ts'
-import { connectFailureOfCode } from '../../upstream/connect.ts'
+import { connectFailureOfCode } from '../../upstream/connect-failure.ts'
+import { failureOfStream, GOAWAY, REFUSED_STREAM, STREAM_RESET } from '../../upstream/stream-fault.ts'
+import type { UpstreamWay } from '../../upstream/way.ts'
 import type { WireContext } from './context.ts'
 import type { RequestBody } from './request-body.ts'
 import { Stash } from './stash.ts'
@@ -48,6 +50,8 @@ export class Forwarding implements UpstreamUser {
   readonly #tries: Tries
   #stage: Stage = 'none'
   #plan: TryPlan | undefined
+  /** Absent: plain HTTP/1.1. */
+  #way: UpstreamWay | undefined
   #limits: RouteLimits
   #upstream: UpstreamConnection | undefined
   /** Of a response head that has not come whole. */
@@ -87,6 +91,8 @@ export class Forwarding implements UpstreamUser {
     const { output } = this.#context
     this.#stage = 'trying'
     this.#plan = plan
+    const { ways } = plan.pair
+    this.#way = ways.size === 0 ? undefined : ways.get(plan.backend)
     this.#limits = limits
     this.#hasSpoken = false
     this.#tries.begin(plan)
@@ -160,7 +166,7 @@ export class Forwarding implements UpstreamUser {
   upstreamEnded(): void {
     this.#context.time.tick()
     if (this.#stage === 'answered') this.#owner.responseEnded(true)
-    else this.#broken()
+    else this.#broken(true)
   }
 
   upstreamDrained(): void {
@@ -171,8 +177,9 @@ export class Forwarding implements UpstreamUser {
   upstreamClosed(error: string | undefined): void {
     this.#context.time.tick()
     if (this.#stage === 'answered') this.#owner.responseEnded(false)
+    else if (error === GOAWAY || error === REFUSED_STREAM) this.#tryFailed(failureOfStream(error), 'upstream-fault')
     else if (this.#upstream?.isConnecting === true) this.#connectFailed(connectFailureOfCode(error ?? ''))
-    else this.#broken()
+    else this.#broken(error !== STREAM_RESET)
   }
 
   /** Not behind an interim response, which the client has: a second one would follow it (R20-129). */
@@ -191,7 +198,7 @@ export class Forwarding implements UpstreamUser {
   #try(endpoint: Endpoint, head: Buffer, headLength: number): void {
     this.#record.chosen(endpoint, this.#plan?.backend ?? '')
     const { pool, output } = this.#context
-    const endpointPool = pool.of(endpoint)
+    const endpointPool = pool.of(endpoint, this.#way)
     const idle = endpointPool.take()
     const upstream = idle ?? pool.connect(endpointPool, this.#limits.connectTimeoutMs)
     upstream.user = this
@@ -221,9 +228,10 @@ export class Forwarding implements UpstreamUser {
     else this.#tryFailed('connect', 'no-connection')
   }
 
-  #broken(): void {
+  /** `isAll`: with its connection, and not one stream of it alone. */
+  #broken(isAll: boolean): void {
     const upstream = this.#upstream
-    const isDead = upstream?.isReused === true && upstream.isUnanswered
+    const isDead = isAll && upstream?.isReused === true && upstream.isUnanswered
     this.#tryFailed(isDead ? 'reused' : 'broken', 'upstream-fault')
   }
 

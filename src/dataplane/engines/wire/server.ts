@@ -52,8 +52,8 @@ class WireEngine implements Engine, ConnectionKeeper {
     deps.counters.addProcess('dispatchH1', 1)
   }
 
-  pairAssigned(_pair: ServedPair, served: AddressSet): void {
-    this.#context.pool.retain(served)
+  pairAssigned({ ways }: ServedPair, served: AddressSet): void {
+    this.#context.pool.retain(served, ways)
     this.#context.health.retain(served)
   }
 

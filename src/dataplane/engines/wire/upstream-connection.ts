@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../../model/endpoint-table.ts'
-import type { Connection, ConnectionEvents, Transport } from '../../transport/transport.ts'
+import type { Connection, ConnectionEvents } from '../../transport/transport.ts'
 import { announcedIdleMs } from '../../upstream/keep-alive.ts'
 
 /** Who a connection to an endpoint works for. */
@@ -50,9 +50,10 @@ export class UpstreamConnection implements ConnectionEvents {
   #headLength = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(pool: ConnectionPool, endpoint: Endpoint, transport: Transport) {
+  /** `dial` begins to connect and tells the events that it is given. */
+  constructor(pool: ConnectionPool, dial: (events: ConnectionEvents) => Connection) {
     this.pool = pool
-    this.connection = transport.connect(endpoint, this)
+    this.connection = dial(this)
   }
 
   /** Whether no byte came since the present request was given to it. */
@@ -105,6 +106,7 @@ export class UpstreamConnection implements ConnectionEvents {
     this.isConnecting = false
     clearTimeout(this.#timer)
     this.#timer = undefined
+    this.isReused = this.connection.isReused === true
     if (this.user) this.user.upstreamOpened()
     else this.connection.close()
   }

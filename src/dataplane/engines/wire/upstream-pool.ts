@@ -1,11 +1,15 @@
-// The connections of one worker to its endpoints (R20-114, R20-115, R20-97).
+// The connections of one worker to its endpoints (R20-114, R20-115, R20-97), apart by the way they are reached (R21-33).
 import type { Endpoint } from '../../../model/endpoint-table.ts'
-import type { Transport } from '../../transport/transport.ts'
+import type { Connection, ConnectionEvents, Transport } from '../../transport/transport.ts'
+import { type Addresses, ByWay } from '../../upstream/by-way.ts'
+import { isHttp2, type UpstreamWay, type UpstreamWays } from '../../upstream/way.ts'
+import type { WayDialer } from '../../upstream/way-dialer.ts'
 import { IdleList } from './idle-list.ts'
 import { type ConnectionPool, UpstreamConnection } from './upstream-connection.ts'
 
 export interface UpstreamPoolOptions {
   readonly transport: Transport
+  readonly dialer: WayDialer
   /** Idle connections kept for one endpoint. */
   readonly maxIdle: number
   readonly idleTimeoutMs: number
@@ -15,7 +19,7 @@ export interface UpstreamPoolOptions {
 
 export class UpstreamPool {
   readonly #options: UpstreamPoolOptions
-  readonly #pools = new Map<string, EndpointPool>()
+  readonly #pools = new ByWay<EndpointPool>()
   readonly #idle = new IdleList()
   /** All of them, idle ones too: what `destroy` has to end. */
   readonly #open = new Set<UpstreamConnection>()
@@ -24,18 +28,18 @@ export class UpstreamPool {
     this.#options = options
   }
 
-  /** The pool of an endpoint, made on first use. */
-  of(endpoint: Endpoint): EndpointPool {
-    const known = this.#pools.get(endpoint.address)
+  /** The pool of an endpoint by one way, made on first use; `way` is absent for plain HTTP/1.1. */
+  of(endpoint: Endpoint, way?: UpstreamWay): EndpointPool {
+    const known = this.#pools.get(endpoint.address, way)
     if (known) return known
-    const pool = new EndpointPool(this, endpoint)
-    this.#pools.set(endpoint.address, pool)
+    const pool = new EndpointPool(this, endpoint, way)
+    this.#pools.set(endpoint.address, way, pool)
     return pool
   }
 
   /** Begins to connect, for at most so long. */
   connect(pool: EndpointPool, timeoutMs: number): UpstreamConnection {
-    const upstream = new UpstreamConnection(pool, pool.endpoint, this.#options.transport)
+    const upstream = new UpstreamConnection(pool, (events) => this.#dial(pool, events))
     upstream.awaitOpen(timeoutMs)
     this.#open.add(upstream)
     return upstream
@@ -60,16 +64,18 @@ export class UpstreamPool {
     this.#open.delete(upstream)
   }
 
+  /** A connection to this endpoint turned out dead: what is dialled next is fresh. */
+  renew({ endpoint, way }: EndpointPool): void {
+    if (way) this.#options.dialer.renew(endpoint, way)
+  }
+
   /**
-   * Forgets every endpoint whose address is not in `addresses` and closes its idle connections (R00-13, R20-154).
-   * Requests in flight to it finish, and their connections close after them.
+   * Forgets every endpoint whose address is not in `addresses`, and every way that is not among `ways`, and closes their
+   * idle connections (R00-13, R20-154, R21-35). Requests in flight finish, and their connections close after them.
    */
-  retain(addresses: { has(address: string): boolean }): void {
-    for (const [address, pool] of this.#pools) {
-      if (addresses.has(address)) continue
-      pool.retire()
-      this.#pools.delete(address)
-    }
+  retain(addresses: Addresses, ways: UpstreamWays): void {
+    this.#pools.retain(addresses, ways, (pool) => pool.retire())
+    this.#options.dialer.retain(addresses, ways)
   }
 
   /** Closes idle connections until there is room for those that stay; the one that is idle longest goes first. */
@@ -80,6 +86,7 @@ export class UpstreamPool {
 
   /** Closes the connections that are idle too long. */
   check(nowMs: number): void {
+    this.#options.dialer.check(nowMs, this.#options.room() - this.#idle.length)
     let idle = this.#idle.oldest
     while (idle) {
       const { next } = idle
@@ -90,19 +97,29 @@ export class UpstreamPool {
 
   destroy(): void {
     for (const upstream of this.#open) upstream.connection.close()
+    this.#options.dialer.destroy()
+  }
+
+  #dial({ endpoint, way }: EndpointPool, events: ConnectionEvents): Connection {
+    const { transport, dialer } = this.#options
+    return way ? dialer.dial(endpoint, way, events) : transport.connect(endpoint, events)
   }
 }
 
 /** The connections to one endpoint. The one that was used last is used next: the others may grow old and go. */
 export class EndpointPool implements ConnectionPool {
   readonly endpoint: Endpoint
+  readonly way: UpstreamWay | undefined
   readonly #pool: UpstreamPool
   readonly #idle: UpstreamConnection[] = []
-  #isRetired = false
+  /** A connection that serves one request is not kept, nor is one to an endpoint that is gone. */
+  #keepsNone: boolean
 
-  constructor(pool: UpstreamPool, endpoint: Endpoint) {
+  constructor(pool: UpstreamPool, endpoint: Endpoint, way: UpstreamWay | undefined) {
     this.#pool = pool
     this.endpoint = endpoint
+    this.way = way
+    this.#keepsNone = way !== undefined && isHttp2(way)
   }
 
   /** An idle connection, or `undefined`. */
@@ -119,7 +136,7 @@ export class EndpointPool implements ConnectionPool {
   release(upstream: UpstreamConnection, nowMs: number): void {
     upstream.user = undefined
     upstream.forgetHead()
-    const isFit = !this.#isRetired && !upstream.connection.isClosed && upstream.connection.queuedBytes === 0
+    const isFit = !this.#keepsNone && !upstream.connection.isClosed && upstream.connection.queuedBytes === 0
     if (isFit && this.#pool.keep(upstream, this.#idle.length, nowMs)) this.#idle.push(upstream)
     else upstream.connection.close()
   }
@@ -132,21 +149,26 @@ export class EndpointPool implements ConnectionPool {
 
   /** Closes the idle connections: after one of them turned out dead, the others are no better. */
   closeIdle(): void {
-    for (const upstream of this.#idle.splice(0)) {
-      this.#pool.taken(upstream)
-      upstream.connection.close()
-    }
+    this.#pool.renew(this)
+    this.#closeKept()
   }
 
   /** Keeps no connection from now on. */
   retire(): void {
-    this.#isRetired = true
-    this.closeIdle()
+    this.#keepsNone = true
+    this.#closeKept()
   }
 
   closed(upstream: UpstreamConnection): void {
     this.#forget(upstream)
     this.#pool.closed(upstream)
+  }
+
+  #closeKept(): void {
+    for (const upstream of this.#idle.splice(0)) {
+      this.#pool.taken(upstream)
+      upstream.connection.close()
+    }
   }
 
   #forget(upstream: UpstreamConnection): void {

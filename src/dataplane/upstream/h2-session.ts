@@ -1,0 +1,240 @@
+// One HTTP/2 connection to an endpoint: from the connect to its last stream (R22-18, R22-19).
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type ClientSessionOptions,
+  connect as startSession,
+} from 'node:http2'
+import { connect, type Socket } from 'node:net'
+import { plainAddress } from '../../http/forwarded.ts'
+import type { Endpoint } from '../../model/endpoint-table.ts'
+import { codeOf, KEEP_ALIVE_MS } from './connect-failure.ts'
+import { awaitTrust, startSecurely } from './secure-connect.ts'
+import type { SecureContexts } from './secure-contexts.ts'
+import type { UpstreamWay } from './way.ts'
+
+export interface H2SessionSettings {
+  readonly contexts: SecureContexts
+  /** Until the peer's SETTINGS came: before that nobody knows whether it speaks HTTP/2, nor how many streams it takes. */
+  readonly connectTimeoutMs: number
+  readonly maxResponseHeaderBytes: number
+  readonly maxResponseHeaders: number
+}
+
+export interface H2SessionEvents {
+  /** There is room for a stream: the peer's SETTINGS came, or a stream has ended. */
+  hasRoom(session: H2Session): void
+  /** It takes no new stream any more: the peer said so, or it is gone. */
+  left(session: H2Session, fault: string | undefined): void
+  /** Nothing of it is left; behind `left`. */
+  closed(session: H2Session): void
+}
+
+// The types leave the last one out.
+type SessionOptions = ClientSessionOptions & { readonly strictSingleValueFields: boolean }
+
+/** Receive window of the connection; that of a stream is among the settings (R20-101). */
+const WINDOW_BYTES = 1024 * 1024
+const STREAM_WINDOW_BYTES = 64 * 1024
+/** R20-107. */
+const LINGER_MS = 5000
+
+export class H2Session {
+  readonly #settings: H2SessionSettings
+  readonly #events: H2SessionEvents
+  readonly #endpoint: Endpoint
+  readonly #socket: Socket
+  /** Of what it waits for: the peer's SETTINGS, or the end of its socket. */
+  #timer: NodeJS.Timeout
+  #session: ClientHttp2Session | undefined
+  #maxStreams = 0
+  #streams = 0
+  #hasServed = false
+  #hasLeft = false
+  #isClosed = false
+  /** Of the streams that the peer has looked at, by its GOAWAY. */
+  #lastStreamId = Number.POSITIVE_INFINITY
+  #fault: string | undefined
+  /** Since when it has no stream, on the clock of who asks. */
+  idleSinceMs = 0
+
+  /** Begins to connect. */
+  constructor(endpoint: Endpoint, way: UpstreamWay, settings: H2SessionSettings, events: H2SessionEvents) {
+    this.#endpoint = endpoint
+    this.#settings = settings
+    this.#events = events
+    this.#timer = setTimeout(() => this.#fail('ETIMEDOUT'), settings.connectTimeoutMs)
+    this.#socket = way.tls ? startSecurely(endpoint, way, settings) : startPlainly(endpoint)
+    const reached = (fault: string | undefined): void => {
+      if (fault === undefined) this.#begin()
+      else this.#fail(fault)
+    }
+    if (way.tls) awaitTrust(this.#socket, way, reached)
+    else awaitConnect(this.#socket, reached)
+  }
+
+  get hasRoom(): boolean {
+    return !this.#hasLeft && this.#streams < this.#maxStreams
+  }
+
+  /** Whether nothing of it is left. */
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  get isIdle(): boolean {
+    return this.#streams === 0
+  }
+
+  /** Whether it carried a stream before: one that dies without a byte may have been dead already (R20-128). */
+  get hasServed(): boolean {
+    return this.#hasServed
+  }
+
+  get peerAddress(): string {
+    return plainAddress(this.#socket.remoteAddress ?? '')
+  }
+
+  get peerPort(): number {
+    return this.#socket.remotePort ?? 0
+  }
+
+  get bytesRead(): number {
+    return this.#socket.bytesRead
+  }
+
+  /** Keeps a place for a stream; to be given back once it has ended. */
+  take(): void {
+    this.#streams += 1
+  }
+
+  giveBack(nowMs: number): void {
+    this.#streams -= 1
+    this.idleSinceMs = nowMs
+    if (this.#hasLeft && this.#streams === 0) this.#end()
+    else if (this.hasRoom) this.#events.hasRoom(this)
+  }
+
+  /** Sends a request. Throws where its head cannot be written. */
+  request(
+    fields: readonly string[],
+    options: { readonly endStream: boolean; readonly waitForTrailers: boolean },
+  ): ClientHttp2Stream {
+    if (!this.#session) throw new TypeError('a stream was asked of a session that is not there')
+    this.#hasServed = true
+    return this.#session.request(fields, options)
+  }
+
+  /** Whether it died, with the streams that it had. */
+  get isOver(): boolean {
+    return this.#isClosed || this.#session?.destroyed === true
+  }
+
+  /** Whether the peer said that it looks at no such stream. */
+  isBeyondGoaway(id: number | undefined): boolean {
+    return id === undefined || id > this.#lastStreamId
+  }
+
+  /** Takes no stream from now on, and ends with the last that it has. */
+  retire(): void {
+    this.#leave(undefined)
+    if (this.#streams === 0) this.#end()
+  }
+
+  destroy(): void {
+    clearTimeout(this.#timer)
+    this.#hasLeft = true
+    if (this.#session) this.#session.destroy()
+    else this.#socket.destroy()
+  }
+
+  // With a word to the peer; one that does not close its side is not waited for.
+  #end(): void {
+    if (!this.#session || this.#isClosed) {
+      this.destroy()
+      return
+    }
+    this.#session.close()
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#socket.destroy(), LINGER_MS)
+  }
+
+  #begin(): void {
+    const session = startSession(`http://${this.#endpoint.address}`, this.#options())
+    this.#session = session
+    session.on('error', (error) => {
+      this.#fault ??= codeOf(error)
+    })
+    session.on('goaway', (_code, lastStreamId) => {
+      this.#lastStreamId = lastStreamId
+      this.#leave(undefined)
+    })
+    session.on('frameError', () => undefined)
+    session.on('remoteSettings', ({ maxConcurrentStreams = Number.POSITIVE_INFINITY }) =>
+      this.#told(maxConcurrentStreams),
+    )
+    session.on('close', () => this.#fail(this.#fault ?? 'ECONNRESET'))
+    if (!session.destroyed) session.setLocalWindowSize(WINDOW_BYTES)
+  }
+
+  #options(): SessionOptions {
+    const { maxResponseHeaderBytes, maxResponseHeaders } = this.#settings
+    return {
+      createConnection: () => this.#socket,
+      settings: {
+        enablePush: false,
+        initialWindowSize: STREAM_WINDOW_BYTES,
+        maxHeaderListSize: 2 * maxResponseHeaderBytes,
+      },
+      // Our own counts come first; far above them the library refuses (R22-5).
+      maxHeaderListPairs: 2 * maxResponseHeaders,
+      strictFieldWhitespaceValidation: false,
+      // What the client repeated goes on as often (R20-44).
+      strictSingleValueFields: false,
+    }
+  }
+
+  #told(maxStreams: number): void {
+    clearTimeout(this.#timer)
+    this.#maxStreams = maxStreams
+    if (this.hasRoom) this.#events.hasRoom(this)
+  }
+
+  #fail(fault: string): void {
+    this.#leave(fault)
+    this.destroy()
+    clearTimeout(this.#timer)
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#events.closed(this)
+  }
+
+  #leave(fault: string | undefined): void {
+    if (this.#hasLeft) return
+    this.#hasLeft = true
+    this.#events.left(this, fault)
+  }
+}
+
+function startPlainly({ host, port }: Endpoint): Socket {
+  return connect({
+    host,
+    port,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_MS,
+    autoSelectFamily: false,
+  })
+}
+
+function awaitConnect(socket: Socket, done: (fault: string | undefined) => void): void {
+  let waiting: typeof done | undefined = done
+  const settle = (fault: string | undefined): void => {
+    const tell = waiting
+    waiting = undefined
+    tell?.(fault)
+  }
+  socket.on('error', (error) => settle(codeOf(error)))
+  socket.once('close', () => settle('ECONNABORTED'))
+  socket.once('connect', () => settle(undefined))
+}
