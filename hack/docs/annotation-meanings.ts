@@ -68,6 +68,19 @@ export const MEANINGS: ReadonlyMap<string, string> = new Map([
   ),
   ramjet('use-regex', 'As that of ingress-nginx, before which it goes.'),
 
+  nginx(
+    'ssl-redirect',
+    'Who comes by http is answered 308 with the same URL by https, before anything else is asked, where the host has TLS: an entry of `spec.tls` is for it or for its wildcard. What a peer of `--trusted-proxies` says in `X-Forwarded-Proto` counts. A path that is written out, begins with `/.well-known/acme-challenge` and rewrites nothing is left out.',
+  ),
+  nginx('force-ssl-redirect', 'The same, whether the host has TLS or not: somebody in front may have it.'),
+
+  nginx(
+    'ssl-passthrough',
+    'TLS connections for the host go unread to the backend that takes its `/`. Whoever else has TLS entries for the host is told `TLSHostConflict`. What comes by http is served as ever.',
+  ),
+  nginx('ssl-ciphers', 'Ciphers for clients of TLS 1.2 that ask for the host.'),
+  nginx('ssl-prefer-server-ciphers', 'Whether the order of Ramjet goes before that of the client.'),
+
   nginx('proxy-connect-timeout', 'How long a connection to an endpoint may take. After the last try: 504.'),
   nginx(
     'proxy-read-timeout',

@@ -99,6 +99,8 @@ const FAMILIES: readonly (readonly [title: string, rules: readonly (readonly [fr
       [148, 149],
     ],
   ],
+  ['Redirects', [[50, 59]]],
+  ['TLS of clients', [[111, 118]]],
   ['Timeouts and sizes', [[60, 73]]],
   [
     'Balancing and health',

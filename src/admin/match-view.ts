@@ -64,6 +64,7 @@ function routeView(route: Route, pair: Pair | undefined): unknown {
     object: originView(route),
     action: action.kind,
     refused: action.kind === 'refuse' ? action.reason : null,
+    https_first: route.httpsFirst === true,
     redirect_status: action.kind === 'redirect' ? action.status : null,
     backends: backends.map(({ backend, weight }) => ({
       backend,

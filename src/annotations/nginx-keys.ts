@@ -15,6 +15,7 @@ const BUILT = { built: true } as const
 const SECONDS = { built: true, valid: 'whole seconds, 1 or more' } as const
 const NEXT_UPSTREAM = '`off`, or words: `error`, `timeout`, `invalid_header`, `http_STATUS`, `non_idempotent`'
 const PROTOCOLS = '`HTTP`, `HTTPS`, `GRPC`, `GRPCS`'
+const CIPHERS = 'ciphers as OpenSSL lists them'
 const ON_OFF = { valid: '`on`, `off`' }
 // A limit is no access rule by its class, but dropping it in silence lets everybody in (R11-163).
 const LIMIT = { valid: '1 or more; 0 = off', guardsAccess: true, offValues: ['0'] }
@@ -66,8 +67,8 @@ const REWRITING: readonly Row[] = [
 ]
 
 const REDIRECTS: readonly Row[] = [
-  ['R11-50', 'ssl-redirect', 'bool', 'false', 'location', 'default', { nginxDefault: 'true' }],
-  ['R11-51', 'force-ssl-redirect', 'bool', 'false', 'location', 'default'],
+  ['R11-50', 'ssl-redirect', 'bool', 'false', 'location', 'default', { ...BUILT, nginxDefault: 'true' }],
+  ['R11-51', 'force-ssl-redirect', 'bool', 'false', 'location', 'default', BUILT],
   ['R11-52', 'preserve-trailing-slash', 'bool', 'true', 'location', 'default', { nginxDefault: 'false' }],
   ['R11-53', 'permanent-redirect', 'url', NONE, 'location', 'ignore'],
   ['R11-53', 'temporal-redirect', 'url', NONE, 'location', 'ignore'],
@@ -206,9 +207,9 @@ const AFFINITY: readonly Row[] = [
 ]
 
 const TLS: readonly Row[] = [
-  ['R11-111', 'ssl-passthrough', 'bool', 'false', 'host', 'default', TIER_2],
-  ['R11-112', 'ssl-ciphers', 'words', "Ramjet's own", 'host', 'default', TIER_2],
-  ['R11-112', 'ssl-prefer-server-ciphers', 'bool', "Ramjet's own", 'host', 'default', TIER_2],
+  ['R11-111', 'ssl-passthrough', 'bool', 'false', 'host', 'default', { ...TIER_2, ...BUILT }],
+  ['R11-112', 'ssl-ciphers', 'words', "Ramjet's own", 'host', 'default', { ...TIER_2, ...BUILT, valid: CIPHERS }],
+  ['R11-112', 'ssl-prefer-server-ciphers', 'bool', "Ramjet's own", 'host', 'default', { ...TIER_2, ...BUILT }],
   ['R11-113', 'auth-tls-secret', 'object', NONE, 'host', 'deny', { ...TIER_2, valid: 'with `ca.crt`' }],
   [
     'R11-114',
@@ -253,7 +254,7 @@ const TLS: readonly Row[] = [
     'default',
     { ...UPSTREAM_TLS, valid: '`TLSv1.2`, `TLSv1.3`' },
   ],
-  ['R11-123', 'proxy-ssl-ciphers', 'words', "the runtime's", 'backend', 'default', UPSTREAM_TLS],
+  ['R11-123', 'proxy-ssl-ciphers', 'words', "the runtime's", 'backend', 'default', { ...UPSTREAM_TLS, valid: CIPHERS }],
 ]
 
 const ERRORS_AND_HEADERS: readonly Row[] = [

@@ -4,6 +4,8 @@ import type { AnnotationFinding } from './annotation-finding.ts'
 import { AnnotationReader, closedEffect } from './annotation-reader.ts'
 import type { AnnotationSpec } from './annotation-spec.ts'
 import { readBackendSettings } from './backend-settings.ts'
+import { readHandshakes } from './host-tls.ts'
+import { type HttpsDemand, readHttpsDemand } from './https-redirects.ts'
 import { findNeverKey, type NeverKey } from './never-keys.ts'
 import { findAnnotation, NGINX_PREFIX, namesUnder, RAMJET_PREFIX } from './registry.ts'
 import { type RewriteSettings, readHostSettings, readRewriting } from './rewriting.ts'
@@ -22,6 +24,8 @@ export interface ClosedScopes {
 export interface LocationSettings {
   readonly timeouts: TimeoutSettings
   readonly rewriting: RewriteSettings
+  /** When clients are sent to https; `undefined`: never. */
+  readonly https: HttpsDemand | undefined
 }
 
 export interface ParsedAnnotations {
@@ -54,8 +58,13 @@ export function parseAnnotations(annotations: ReadonlyMap<string, string>, names
   })
   // Of a canary all else does nothing (R11-16).
   const reader = new AnnotationReader(isCanary ? new Map() : annotations)
-  const location = { timeouts: readTimeouts(reader), rewriting: readRewriting(reader) }
+  const location = {
+    timeouts: readTimeouts(reader),
+    rewriting: readRewriting(reader),
+    https: readHttpsDemand(reader),
+  }
   readHostSettings(reader)
+  readHandshakes(reader)
   readBackendSettings(reader)
   readUpstreamSettings(reader, namespace)
   const closing = new Set([...guards.map(({ scope }) => scope), ...reader.closed])

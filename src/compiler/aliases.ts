@@ -47,7 +47,7 @@ function claimsOn(contributions: readonly Contribution[], outcomeOf: OutcomeOf):
   })
 }
 
-function renamed({ virtualHost }: HostOutcome, alias: string): HostOutcome {
+function renamed({ virtualHost, tls }: HostOutcome, alias: string): HostOutcome {
   const { routes, fallback } = virtualHost
   const content = { host: alias, routes, fallback }
   return {
@@ -57,7 +57,9 @@ function renamed({ virtualHost }: HostOutcome, alias: string): HostOutcome {
     closable: new Set(),
     uses: [],
     hasClassDefault: false,
+    dependsOnTls: false,
     aliases: undefined,
+    ...(tls ? { tls } : {}),
   }
 }
 

@@ -15,7 +15,7 @@ export function withAppRoot(
   appRoot: string,
   by: Pick<Contribution, 'object' | 'source'>,
 ): readonly Route[] {
-  const taker = routeOfRoot(routes) ?? fallback
+  const taker = takerOfRoot({ routes, fallback })
   if (taker && isGuarded(taker)) return routes
   const location = { base: 'origin', template: [appRoot], keepsQuery: false } as const
   const redirect: Route = {
@@ -26,8 +26,14 @@ export function withAppRoot(
     action: { kind: 'redirect', status: 302, location },
     source: taker?.source ?? by.source,
     origin: taker?.origin ?? { ...by.object, rule: 'app-root' },
+    ...(taker?.httpsFirst === true ? { httpsFirst: true as const } : {}),
   }
   return [redirect, ...routes.filter(({ match }) => match.type !== 'Exact' || match.value !== ROOT)]
+}
+
+/** The route that takes `/` of a host. */
+export function takerOfRoot({ routes, fallback }: Pick<VirtualHost, 'routes' | 'fallback'>): Route | undefined {
+  return routeOfRoot(routes) ?? fallback
 }
 
 /** By the order of R10-26. */

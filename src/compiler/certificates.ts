@@ -5,7 +5,7 @@ import { ANY_HOST } from '../model/route-table.ts'
 import { changeTable, type ElementChanges, type UsedCertificates } from './certificate-changes.ts'
 import { changedKeys } from './changed-keys.ts'
 import type { Contribution, ContributionChange } from './contribution.ts'
-import { type ContributionIndex, changeIndex } from './contribution-index.ts'
+import { type ContributionIndex, changeIndex, type IndexStep } from './contribution-index.ts'
 import { changeSet } from './copy-on-change.ts'
 import type { Notes } from './finding.ts'
 import type { HostChange, HostState } from './host-table.ts'
@@ -30,7 +30,7 @@ export interface CertificateStep extends ElementChanges {
 
 /** What the stages before have changed. */
 export interface CertificateInputs {
-  readonly contributions: readonly ContributionChange[]
+  readonly names: ServerNames
   readonly hosts: { readonly state: HostState; readonly changes: readonly HostChange[] }
 }
 
@@ -47,20 +47,35 @@ export function emptyCertificates(): CertificateState {
   }
 }
 
-/** Settles the names that `inputs` or another version of a Secret touch. */
-export function compileCertificates(
-  inputs: CertificateInputs,
+/** Who has TLS entries for a name, and what touches that. */
+export interface ServerNames {
+  readonly sources: CertificateSources
+  readonly bySecret: IndexStep
+  readonly byName: IndexStep
+  /** Secrets that are another version now. */
+  readonly versions: ReadonlySet<string>
+}
+
+/** Indexes the TLS entries by the names that they are for, and by their Secrets. */
+export function indexServerNames(
+  all: readonly ContributionChange[],
   sources: CertificateSources,
   last: CertificateState,
-): CertificateStep {
-  const changes = inputs.contributions.filter(({ before, after }) => before !== after)
+): ServerNames {
+  const changes = all.filter(({ before, after }) => before !== after)
   const bySecret = changeIndex(last.bySecret, changes, secretsOf)
   const versions = changedKeys(last.sources.secrets, sources.secrets)
   const byName = changeIndex(last.byName, [...changes, ...reread(versions, bySecret.index, changes)], (one, when) =>
     one.tls.flatMap((entry) => namesOf(entry, when === 'before' ? last.sources : sources)),
   )
-  const settling = new Settling(last, { byName: byName.index, tlsOf: tlsIn(inputs.hosts.state), sources })
-  settling.settle(new Set([...byName.touched, ...touchedHosts(inputs.hosts.changes)]))
+  return { sources, bySecret, byName, versions }
+}
+
+/** Settles the names that `inputs` or another version of a Secret touch. */
+export function compileCertificates({ names, hosts }: CertificateInputs, last: CertificateState): CertificateStep {
+  const { sources, bySecret, byName, versions } = names
+  const settling = new Settling(last, { byName: byName.index, tlsOf: tlsIn(hosts.state), sources })
+  settling.settle(new Set([...byName.touched, ...touchedHosts(hosts.changes)]))
   const notes = new Map(settling.notes)
   for (const key of new Set([...bySecret.touched, ...versions])) {
     notes.set(`secret ${key}`, secretFindings(key, bySecret.index.get(key) ?? [], sources.secrets.get(key)))

@@ -3,7 +3,7 @@ import { ANY_HOST } from '../model/route-table.ts'
 import { type BackendTermsState, compileBackendTerms } from './backend-terms.ts'
 import { changeUsers } from './backend-users.ts'
 import { type BackendSources, splitBackendName } from './backends.ts'
-import { certificateSources, compileCertificates } from './certificates.ts'
+import { certificateSources, compileCertificates, indexServerNames } from './certificates.ts'
 import { changedKeys } from './changed-keys.ts'
 import { closedBackends } from './closed-backends.ts'
 import { compileDefaultRoute } from './default-route.ts'
@@ -38,8 +38,9 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
   const found = { ...named, allowExternalName: settings.allowExternalName }
   const termsSources = { ...found, wantedObjects: snapshot.wantedObjects }
   const terms = compileBackendTerms(groups, step.touchedServices, termsSources, memo.backendTerms)
-  const sources = routingSources(groups, found, terms.state)
-  const hosts = compileHosts(step, sources, memo.hosts)
+  const names = indexServerNames(contributions, certificateSources(snapshot, settings), memo.certificates)
+  const sources = { ...routingSources(groups, found, terms.state), tlsNames: names.byName.index }
+  const hosts = compileHosts({ ...step, touchedNames: names.byName.touched }, sources, memo.hosts)
   const catchAll = hosts.state.outcomes.get(ANY_HOST)?.virtualHost
   const otherDefaults = otherDefaultsOf(selected.selection, snapshot, settings)
   const fallback = compileDefaultRoute(groups.defaults, otherDefaults, sources, { last: memo.defaultRoute, catchAll })
@@ -48,14 +49,10 @@ export function compile(snapshot: ClusterSnapshot, settings: CompileSettings, me
   const used = changeUsers(memo.users, hosts.changes, { before: memo.defaultRoute, after: defaultRoute })
   const ofServices = [...used.concerned].filter((name) => isOfChangedService(name, memo.hosts.sources, sources))
   const ofFile = changedKeys(memo.file.backends, file.backends)
-  const names = new Set([...used.moved, ...terms.changed, ...ofServices, ...ofFile])
+  const changedBackends = new Set([...used.moved, ...terms.changed, ...ofServices, ...ofFile])
   const known = { users: used.users, file: file.backends, terms: terms.state, sources }
-  const backends = compileBackends(names, known, memo.routes.table.backends)
-  const certificates = compileCertificates(
-    { contributions, hosts },
-    certificateSources(snapshot, settings),
-    memo.certificates,
-  )
+  const backends = compileBackends(changedBackends, known, memo.routes.table.backends)
+  const certificates = compileCertificates({ names, hosts }, memo.certificates)
   const changed = { hosts: hosts.changes, defaultRoute: defaultRoute.route, backends, certificates }
   const routes = changeRouteTable(memo.routes, changed)
   const endpoints = compileEndpointTable(snapshot, settings, routes.table.backends, memo.endpoints)
@@ -106,7 +103,7 @@ function routingSources(
   { closing, defaults }: Groups,
   sources: BackendSources,
   { undialable, closed }: BackendTermsState,
-): RoutingSources {
+): Omit<RoutingSources, 'tlsNames'> {
   const hasCommonDefault = defaults.length > 0
   const byText = closedBackends(closing, sources)
   const closedNames = closed.size === 0 ? byText : new Set([...byText, ...closed])

@@ -5,6 +5,12 @@ import type { PersistentMap } from './persistent-map.ts'
 /** By something that contributions name, those that name it, in order of age. */
 export type ContributionIndex = PersistentMap<readonly Contribution[]>
 
+export interface IndexStep {
+  readonly index: ContributionIndex
+  /** The keys whose list is another one now. */
+  readonly touched: ReadonlySet<string>
+}
+
 /**
  * The index after these changes, and the keys whose list is another one now. `keysOf` says what a contribution names,
  * where that depends on more than itself as it was before the changes or as it is after them.
@@ -13,7 +19,7 @@ export function changeIndex(
   last: ContributionIndex,
   changes: readonly ContributionChange[],
   keysOf: (contribution: Contribution, when: 'before' | 'after') => Iterable<string>,
-): { readonly index: ContributionIndex; readonly touched: ReadonlySet<string> } {
+): IndexStep {
   const lists = new Map<string, Map<string, Contribution>>()
   const listOf = (key: string): Map<string, Contribution> => {
     const list = lists.get(key) ?? new Map((last.get(key) ?? []).map((one) => [idOf(one), one]))

@@ -1,4 +1,5 @@
 // What one object asks for, read by itself: its own fields and nothing of any other object.
+import type { HttpsDemand } from '../annotations/https-redirects.ts'
 import type { ClosedScopes } from '../annotations/parse.ts'
 import type { Certificate } from '../model/certificate-table.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
@@ -32,6 +33,8 @@ export interface Candidate {
   readonly policy: RoutePolicy | undefined
   /** Where requests are sent instead of to the backend. */
   readonly redirect: RedirectTarget | undefined
+  /** When its clients are sent to https; `undefined`: never. */
+  readonly https: HttpsDemand | undefined
   readonly origin: RouteOrigin
   /** Of the path: `spec.rules[0].http.paths[1].path`. */
   readonly field: string
@@ -75,6 +78,8 @@ export interface Contribution {
   readonly tls: readonly TlsEntry[]
   /** The limits of all its paths, its default backend included. */
   readonly policy: RoutePolicy | undefined
+  /** When clients of its default backend are sent to https. */
+  readonly https: HttpsDemand | undefined
   /** Texts of its good keys that reach every path of its hosts (R11-15). */
   readonly hostTexts: ReadonlyMap<string, string>
   /** The same of keys that reach all routes to its Service ports. */

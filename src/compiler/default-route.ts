@@ -9,7 +9,7 @@ import { nameOf } from './conflicts.ts'
 import type { BackendRef, Contribution } from './contribution.ts'
 import type { Finding, Notes } from './finding.ts'
 import { secondDefault } from './hosts.ts'
-import { type BackendUse, fallbackRoute, type RoutingSources, routeTo, withPolicy } from './routing.ts'
+import { type BackendUse, fallbackRoute, type RoutingSources, routeTo, withHttps, withPolicy } from './routing.ts'
 
 export interface DefaultState {
   readonly route: Route | undefined
@@ -21,6 +21,7 @@ export interface DefaultState {
 type Owner = Pick<Contribution, 'object' | 'source'> & {
   readonly backend: BackendRef
   readonly policy: RoutePolicy | undefined
+  readonly https: Contribution['https']
   readonly isClosed: boolean
 }
 
@@ -47,7 +48,7 @@ export function compileDefaultRoute(
   const owner = ownerOf(defaults, others)
   const routed = owner && routeTo(owner.backend, { ...owner, label: LABEL }, sources)
   const bare = owner && routed && fallbackRoute(PLACE, owner.object, owner.source, routed)
-  const route = bare && withPolicy(bare, owner?.policy)
+  const route = bare && withHttps(withPolicy(bare, owner?.policy), owner?.https === 'always')
   const findings = [...(routed?.findings ?? []), ...conflicts(defaults), ...shadowed(defaults[0], catchAll)]
   const isSame = JSON.stringify(route) === JSON.stringify(last.route)
   return {
@@ -61,20 +62,28 @@ function ownerOf(defaults: readonly Contribution[], others: OtherDefaults): Owne
   if (!first?.defaultBackend) return ofSettings(others)
   // Objects without rules have no host of their own: what one of them guards is what is left over.
   const isClosed = first.closed.location || defaults.some(({ closed }) => closed.host)
-  const { object, source, policy, defaultBackend } = first
-  return { object, source, backend: defaultBackend.backend, policy, isClosed }
+  const { object, source, policy, https, defaultBackend } = first
+  return { object, source, backend: defaultBackend.backend, policy, https, isClosed }
 }
 
 /** A class before the operator's configuration, and that before the flag (R42-21). */
 function ofSettings({ ofClasses, ofOperator, ofFlag }: OtherDefaults): Owner | undefined {
   const ofClass = ofClasses && classDefault(ofClasses)
-  if (ofClass) return { ...ofClass, source: 'ingress', policy: classPolicy(ofClasses.fields), isClosed: false }
+  if (ofClass)
+    return { ...ofClass, source: 'ingress', policy: classPolicy(ofClasses.fields), https: undefined, isClosed: false }
   const [port, field, kind] = ofOperator
     ? ([ofOperator, 'defaults.defaultBackend', 'Config'] as const)
     : ([ofFlag, '--default-backend', 'Flag'] as const)
   if (!port) return undefined
   const object = { kind, namespace: '', name: field }
-  return { object, source: 'ingress', backend: settingBackend(port, field), policy: undefined, isClosed: false }
+  return {
+    object,
+    source: 'ingress',
+    backend: settingBackend(port, field),
+    policy: undefined,
+    https: undefined,
+    isClosed: false,
+  }
 }
 
 function conflicts(defaults: readonly Contribution[]): readonly Finding[] {

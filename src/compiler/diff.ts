@@ -79,8 +79,8 @@ function matchOf({ match }: Route): string {
   }
 }
 
-function policyOf({ policy }: Route): string {
-  return policy === undefined ? '' : JSON.stringify(policy)
+function policyOf({ policy, httpsFirst }: Route): string {
+  return JSON.stringify([policy ?? null, httpsFirst === true])
 }
 
 function targetOf(route: Route | undefined): string {

@@ -1,8 +1,10 @@
 // The virtual hosts of all contributions, of which only those are compiled that something touched (R00-1).
 import { aliasesOf, compileAlias } from './aliases.ts'
 import { changedKeys } from './changed-keys.ts'
+import type { Contribution } from './contribution.ts'
 import type { Finding, Notes } from './finding.ts'
 import type { GroupStep } from './groups.ts'
+import { wildcardOver } from './host-tls.ts'
 import { compileHost, type HostOutcome } from './hosts.ts'
 import { type MemberIndex, moveMembers } from './member-index.ts'
 import { PersistentMap } from './persistent-map.ts'
@@ -35,17 +37,22 @@ export function emptyHosts(): HostState {
     closedBackends: new Set<string>(),
     undialable: new Set<string>(),
     allowExternalName: false,
+    tlsNames: new PersistentMap<readonly Contribution[]>(),
     hasCommonDefault: false,
   }
   return { outcomes: new PersistentMap(), byService: new PersistentMap(), sources }
 }
 
+/** What a change touches, the server names with other TLS entries included. */
+export type HostTouches = GroupStep & { readonly touchedNames: ReadonlySet<string> }
+
 /** Compiles the hosts that `step` touched and those that look up something that is another now. */
-export function compileHosts(step: GroupStep, sources: RoutingSources, last: HostState): HostStep {
+export function compileHosts(step: HostTouches, sources: RoutingSources, last: HostState): HostStep {
   const { groups, touched } = step
   const changed = new Map<string, HostChange>()
   const notes = new Map<string, readonly Finding[]>()
-  for (const host of new Set([...touched, ...staleHosts(last, sources)])) {
+  const stale = [...staleHosts(last, sources), ...withOtherTls(step.touchedNames, last, sources)]
+  for (const host of new Set([...touched, ...stale])) {
     const before = last.outcomes.get(host)
     const contributions = groups.byHost.get(host)
     const compiled = contributions && compileHost(host, contributions, sources)
@@ -87,6 +94,19 @@ function staleHosts(last: HostState, sources: RoutingSources): readonly string[]
   const concerned = ({ closable, hasClassDefault }: HostOutcome): boolean =>
     (isDefaultFlipped && hasClassDefault) || flipped.some((name) => closable.has(name))
   return [...stale, ...[...last.outcomes.entries()].flatMap(([host, outcome]) => (concerned(outcome) ? [host] : []))]
+}
+
+/** Hosts that send clients to https where they have TLS, and that got it or lost it. */
+function withOtherTls(names: ReadonlySet<string>, last: HostState, { tlsNames }: RoutingSources): readonly string[] {
+  const flipped = [...names].filter(
+    (name) => (last.sources.tlsNames.get(name) === undefined) !== (tlsNames.get(name) === undefined),
+  )
+  if (flipped.length === 0) return []
+  const known = new Set(flipped)
+  const isConcerned = (host: string): boolean => known.has(host) || known.has(wildcardOver(host))
+  return [...last.outcomes.entries()].flatMap(([host, { dependsOnTls }]) =>
+    dependsOnTls && isConcerned(host) ? [host] : [],
+  )
 }
 
 function symmetricDifference(a: ReadonlySet<string>, b: ReadonlySet<string>): readonly string[] {

@@ -48,6 +48,7 @@ function readRoutes(file: RouteFile): FileReading {
     defaultBackend: readDefault(file),
     tls: [],
     policy: undefined,
+    https: undefined,
     hostTexts: NONE,
     backendTexts: NONE,
     closed: { location: false, host: false, backend: false },
@@ -76,7 +77,7 @@ function readRoute(
   const backend = { kind: 'file', name: tableName(route.backend), field: `routes[${index}].backend` } as const
   const { groups: _, ...read } = path.value
   const origin = { ...object, rule: String(index) }
-  const candidate = { ...read, backend, policy: undefined, redirect: undefined, origin, field }
+  const candidate = { ...read, backend, policy: undefined, redirect: undefined, https: undefined, origin, field }
   return { host: typeof host === 'string' ? host : host.value, candidate }
 }
 

@@ -1,7 +1,8 @@
 // One claimed Ingress -> its contribution and what is wrong with it by itself.
 import type { AnnotationFinding } from '../annotations/annotation-finding.ts'
+import { isForChallenges } from '../annotations/https-redirects.ts'
 import { type ParsedAnnotations, parseAnnotations } from '../annotations/parse.ts'
-import { rewriteOf } from '../annotations/rewrite-rules.ts'
+import { type PathEffect, rewriteOf } from '../annotations/rewrite-rules.ts'
 import { timeoutPolicy } from '../annotations/route-policy.ts'
 import type { HttpIngressPath, Ingress, IngressBackend, IngressRule } from '../api/networking.ts'
 import { parseRuleHost } from '../lib/host-name.ts'
@@ -38,6 +39,7 @@ export function readIngress(object: ObjectRef, ingress: Ingress, terms: ClassTer
     defaultBackend: readDefaultBackend(object, ingress),
     tls: tls.entries,
     policy,
+    https: annotations.location.https,
     hostTexts: annotations.hostTexts,
     backendTexts: annotations.backendTexts,
     closed: annotations.closed,
@@ -107,9 +109,16 @@ class RuleReader {
       backend: readBackendRef(this.#object.namespace, written.backend, `${where.field}.backend`),
       policy: rewrite.policy ? { ...this.#policy, ...rewrite.policy } : this.#policy,
       redirect: rewrite.redirect,
+      https: this.#httpsOf(read, rewrite),
       origin: { ...this.#object, rule: where.rule },
       field,
     }
+  }
+
+  #httpsOf({ match, path }: Pick<Candidate, 'match' | 'path'>, rewrite: PathEffect): Candidate['https'] {
+    const rewrites = rewrite.redirect !== undefined || rewrite.policy?.rewrite !== undefined
+    const isExempt = isForChallenges(path, { isLiteral: match.type !== 'Regex', rewrites })
+    return isExempt ? undefined : this.#annotations.location.https
   }
 
   #note(finding: Omit<Finding, 'object'>): void {

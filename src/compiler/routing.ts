@@ -3,6 +3,7 @@ import type { RedirectTarget, RoutePolicy } from '../model/policy.ts'
 import type { Route, RouteAction } from '../model/route-table.ts'
 import { type BackendSources, resolveBackend } from './backends.ts'
 import type { BackendRef, Contribution } from './contribution.ts'
+import type { ContributionIndex } from './contribution-index.ts'
 import { type Finding, quote } from './finding.ts'
 
 /** What routes are made with. */
@@ -11,6 +12,8 @@ export interface RoutingSources extends BackendSources {
   readonly closedBackends: ReadonlySet<string>
   /** Names of those that nobody can dial in the way that is asked for (R50-17). */
   readonly undialable: ReadonlySet<string>
+  /** By server name, those with TLS entries for it. */
+  readonly tlsNames: ContributionIndex
   /** Whether an object without rules answers for whatever is left over, everywhere (R10-44). */
   readonly hasCommonDefault: boolean
 }
@@ -74,6 +77,12 @@ export function redirected(routed: Routed, location: RedirectTarget): Routed {
 /** The route with the limits of its object: only what is forwarded has any. */
 export function withPolicy(route: Route, policy: RoutePolicy | undefined): Route {
   return policy && route.action.kind === 'forward' ? { ...route, policy } : route
+}
+
+/** The route with its https redirect, where one is due; what a guard closes is closed for everybody (R11-9). */
+export function withHttps(route: Route, isDue: boolean): Route {
+  const isClosed = route.action.kind === 'refuse' && route.action.reason === 'access-rule'
+  return isDue && !isClosed ? { ...route, httpsFirst: true } : route
 }
 
 /** The route that takes what no path takes, of a host or of the table; `place` says of which. */

@@ -2,7 +2,7 @@
 import { type Certificate, DEFAULT_SERVER_NAME } from '../model/certificate-table.ts'
 import type { ContributionIndex } from './contribution-index.ts'
 import type { Finding } from './finding.ts'
-import type { HostTls } from './host-tls.ts'
+import { type HostTls, wildcardOver } from './host-tls.ts'
 import type { PersistentMap } from './persistent-map.ts'
 import { type CertificateSources, type NameOutcome, settleServerName, usableOf } from './server-name.ts'
 
@@ -87,11 +87,6 @@ export class Settling {
 
 function isDependent([, { usesDefault }]: readonly [string, NameOutcome]): boolean {
   return usesDefault
-}
-
-function wildcardOver(name: string): string {
-  const dot = name.indexOf('.')
-  return `*${dot < 0 ? '' : name.slice(dot)}`
 }
 
 /** R21-9: of the flags. A routes file may have one as well, which goes before. */

@@ -3,12 +3,15 @@ import type { RequestLimits } from '../http/request-check.ts'
 import type { RequestRules } from '../http/request-head.ts'
 import { buildCidrSet, type CidrSet } from '../lib/ip.ts'
 import { EndpointHealth } from '../router/health.ts'
+import type { SendLimits } from '../router/send-on.ts'
 import { BufferBudget } from './buffer-budget.ts'
 import { DateClock } from './date-clock.ts'
 import type { EngineDeps } from './engine.ts'
 import { DEFAULT_LIMITS, type EngineLimits } from './engine-limits.ts'
 import { RouteLimitBook } from './route-limits.ts'
 import { RouteReader } from './route-reader.ts'
+
+const HTTPS_PORT = 443
 
 /** The time that counts for what is being done, in milliseconds of the monotonic clock. */
 export interface PresentTime {
@@ -20,7 +23,7 @@ export interface EngineParts {
   readonly deps: EngineDeps
   readonly time: PresentTime
   readonly limits: EngineLimits
-  readonly requestLimits: RequestLimits
+  readonly requestLimits: RequestLimits & SendLimits
   readonly routeLimits: RouteLimitBook
   readonly requestRules: RequestRules
   /** Where a load balancer that was not named may stand (R20-52). */
@@ -41,7 +44,7 @@ export function createEngineParts(deps: EngineDeps, time: PresentTime): EnginePa
     deps,
     time,
     limits,
-    requestLimits: { ...limits, encodedSlash: settings.encodedSlash },
+    requestLimits: { ...limits, encodedSlash: settings.encodedSlash, httpsPort: settings.redirectPort ?? HTTPS_PORT },
     routeLimits: new RouteLimitBook({ ...limits, connectTimeoutMs: settings.connectTimeoutMs }),
     requestRules: {
       trustedProxies: buildCidrSet(settings.trustedProxies),

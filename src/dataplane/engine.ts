@@ -66,6 +66,8 @@ export interface EngineSettings {
   readonly publicHttpPort: number | undefined
   /** The same for what came by TLS; absent: the port that took the connection. */
   readonly publicHttpsPort?: number | undefined
+  /** The port that clients are sent to for https; `undefined`: 443. */
+  readonly redirectPort?: number | undefined
   readonly connectTimeoutMs: number
   readonly maxConnectAttempts: number
   /** Bytes that may wait in one direction of one connection before the other side is paused (R20-121). */

@@ -76,10 +76,11 @@ export function describePolicy(policy: RoutePolicy): string {
 
 // Where a route comes from is for people: an object that takes over another's rule unchanged is no new configuration.
 // Lists alone, since a host may have 10,000 routes and their keys would be sorted for each.
-function actedOn({ id, match, action, policy }: Route, policies: PolicyTexts): readonly unknown[] {
+function actedOn({ id, match, action, policy, httpsFirst }: Route, policies: PolicyTexts): readonly unknown[] {
   const value = match.type === 'Regex' ? match.pattern : match.value
   const acted = [id, match.type, value, action.kind, targetOf(action)]
-  return policy ? [...acted, policyText(policy, policies)] : acted
+  const more = policy ? [...acted, policyText(policy, policies)] : acted
+  return httpsFirst === true ? [...more, true] : more
 }
 
 function targetOf(action: RouteAction): unknown {

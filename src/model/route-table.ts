@@ -54,6 +54,8 @@ export interface Route {
   readonly action: RouteAction
   /** Absent: the process's own settings hold for it. Routes may share one. */
   readonly policy?: RoutePolicy
+  /** Whoever comes by http is sent to https before anything else happens (R11-57, R11-157). */
+  readonly httpsFirst?: true
   readonly source: RouteSource
   readonly origin: RouteOrigin
 }

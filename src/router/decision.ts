@@ -38,5 +38,14 @@ export interface Redirect {
   readonly matched: boolean
 }
 
+/** Send a client that came by http to https; what `secured` says happens to one that came by https (R11-57). */
+export interface HttpsFirst {
+  readonly kind: 'https-first'
+  readonly route: Route
+  readonly secured: Forward | Redirect | Respond
+  /** As in `Forward`. */
+  readonly matched: boolean
+}
+
 /** What happens to a request. Made when the table is built and shared by all requests; never changed. */
-export type Decision = Forward | Redirect | Respond
+export type Decision = Forward | Redirect | Respond | HttpsFirst

@@ -4,7 +4,7 @@ import { type Captures, capturesOf, MAX_REGEX_PATH_BYTES } from '../lib/regex.ts
 import { buildRegexSet, NO_MATCH, type RegexSet, TOO_COSTLY } from '../lib/regex-set.ts'
 import type { Template } from '../model/policy.ts'
 import type { Route, VirtualHost } from '../model/route-table.ts'
-import type { Decision } from './decision.ts'
+import type { Decision, HttpsFirst } from './decision.ts'
 import { PathIndex } from './match-path.ts'
 import type { RequestView } from './request-view.ts'
 
@@ -12,6 +12,11 @@ const TARGET_TOO_LONG: Decision = { kind: 'respond', reason: 'target-too-long', 
 
 /** What is decided for the requests of `route`; `matched` is false where a default backend answers (34). */
 export function decisionOf(route: Route, matched: boolean): Decision {
+  const secured = actionOf(route, matched)
+  return route.httpsFirst === true ? { kind: 'https-first', route, secured, matched } : secured
+}
+
+function actionOf(route: Route, matched: boolean): HttpsFirst['secured'] {
   const { action } = route
   switch (action.kind) {
     case 'forward':

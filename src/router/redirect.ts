@@ -29,7 +29,7 @@ export function redirectLocation(
 }
 
 /** All but visible ASCII percent-encoded; each character is one byte. */
-function encoded(text: string): string {
+export function encoded(text: string): string {
   return text.replaceAll(/[^\x21-\x7e]/g, (character) => {
     const byte = character.charCodeAt(0) % 0x100
     return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`

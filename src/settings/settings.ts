@@ -103,6 +103,8 @@ export interface EngineFlags {
   /** `undefined`: the port that took the connection. */
   readonly publicHttpPort: number | undefined
   readonly publicHttpsPort: number | undefined
+  /** Where clients are sent by https; `undefined`: 443. */
+  readonly redirectPort: number | undefined
   readonly connectTimeoutMs: number
   readonly maxConnectAttempts: number
   readonly connectionBufferBytes: number
@@ -184,10 +186,11 @@ function kubernetesFrom(reader: FlagReader): KubernetesSettings {
 }
 
 function dataPlaneFrom(reader: FlagReader, availableCpus: number): DataPlaneFlags {
-  const engineSettings = engineFrom(reader)
+  const https = listenersFrom(reader, '--https', '--no-https')
+  const engineSettings = engineFrom(reader, https)
   return {
     http: listenersFrom(reader, '--http', '--no-http'),
-    https: listenersFrom(reader, '--https', '--no-https'),
+    https,
     isHttpsGiven: reader.givenAs('--https') !== undefined,
     tls: tlsFrom(reader),
     http2: http2From(reader),
@@ -215,13 +218,16 @@ function proxyProtocolFrom(reader: FlagReader, trusted: readonly string[]): Prox
   return { from: given ?? (trusted.length > 0 ? trusted : undefined), timeoutMs }
 }
 
-function engineFrom(reader: FlagReader): EngineFlags {
+function engineFrom(reader: FlagReader, https: readonly ListenAddress[]): EngineFlags {
+  const publicHttpsPort = reader.integerIfGiven('--public-https-port')
   return {
     trustedProxies: reader.textsIfGiven('--trusted-proxies', parseNetwork) ?? [],
     underscoreHeaders: reader.choice('--underscore-headers', ['drop', 'keep', 'reject']),
     encodedSlash: reader.choice('--encoded-slash', ['keep', 'reject']),
     publicHttpPort: reader.integerIfGiven('--public-http-port'),
-    publicHttpsPort: reader.integerIfGiven('--public-https-port'),
+    publicHttpsPort,
+    // Which port a listener on 0 gets is known too late.
+    redirectPort: publicHttpsPort ?? (https[0]?.port || undefined),
     connectTimeoutMs: reader.durationMs('--connect-timeout'),
     maxConnectAttempts: reader.integer('--max-connect-attempts'),
     connectionBufferBytes: reader.size('--connection-buffer'),

@@ -36,6 +36,7 @@ export function told(warnings: readonly Warning[]): readonly string[] {
 
 function textOf(decision: Decision): string {
   if (decision.kind === 'respond') return `${statusOf(decision.reason)} ${decision.reason}`
+  if (decision.kind === 'https-first') return '308 https'
   if (decision.kind === 'redirect')
     return `${decision.action.status} ${templateText(decision.action.location.template)}`
   const { action } = decision.route

@@ -1,5 +1,10 @@
 import { expect } from 'chai'
-import { type CertificateState, compileCertificates, emptyCertificates } from '../../src/compiler/certificates.ts'
+import {
+  type CertificateState,
+  compileCertificates,
+  emptyCertificates,
+  indexServerNames,
+} from '../../src/compiler/certificates.ts'
 import { NO_CLASS_TERMS } from '../../src/compiler/class-terms.ts'
 import { compile } from '../../src/compiler/compile.ts'
 import type { Contribution } from '../../src/compiler/contribution.ts'
@@ -168,6 +173,7 @@ function contribution(key: string, ...names: readonly string[]): Contribution {
     defaultBackend: undefined,
     tls: [{ hosts: names, source, field: 'spec.tls[0]' }],
     policy: undefined,
+    https: undefined,
     hostTexts: new Map(),
     backendTexts: new Map(),
     closed: { location: false, host: false, backend: false },
@@ -177,8 +183,8 @@ function contribution(key: string, ...names: readonly string[]): Contribution {
 
 function outcome(tls: HostTls): HostOutcome {
   const virtualHost = { host: '', routes: [], fallback: undefined, digest: '' }
-  const nothing = { services: new Set<string>(), closable: new Set<string>(), uses: [], hasClassDefault: false }
-  return { virtualHost, ...nothing, aliases: undefined, tls }
+  const nothing = { services: new Set<string>(), closable: new Set<string>(), uses: [], aliases: undefined }
+  return { virtualHost, ...nothing, hasClassDefault: false, dependsOnTls: false, tls }
 }
 
 function hostsOf(tls: Readonly<Record<string, HostTls>>) {
@@ -197,7 +203,8 @@ function settle(
   const outcomes = emptyHosts().outcomes.with(changes.map(({ host, after }) => [host, after] as const))
   const hosts = { state: { ...emptyHosts(), outcomes }, changes }
   const contributions = entries.map((after) => ({ before: undefined, after }))
-  return compileCertificates({ contributions, hosts }, { ...last.sources, selfSigned }, last)
+  const names = indexServerNames(contributions, { ...last.sources, selfSigned }, last)
+  return compileCertificates({ names, hosts }, last)
 }
 
 describe('what annotations say about handshakes', () => {
@@ -213,11 +220,8 @@ describe('what annotations say about handshakes', () => {
     const alone = settle([], tls, emptyCertificates(), spare)
     expect(alone.state.table.serverNames.get('a.shop.example')?.certificates).to.deep.equal([spare.handle])
     const wildcard = contribution('shop/web', '*.shop.example')
-    const { state } = compileCertificates(
-      { contributions: [{ before: undefined, after: wildcard }], hosts: { state: hostsOf(tls), changes: [] } },
-      alone.state.sources,
-      alone.state,
-    )
+    const names = indexServerNames([{ before: undefined, after: wildcard }], alone.state.sources, alone.state)
+    const { state } = compileCertificates({ names, hosts: { state: hostsOf(tls), changes: [] } }, alone.state)
     const handle = certificate('shop/web').handle
     expect(state.table.serverNames.get('a.shop.example')).to.include({ host: 'a.shop.example' })
     expect(state.table.serverNames.get('a.shop.example')?.certificates).to.deep.equal([handle])

@@ -123,13 +123,14 @@ function readableBackend({ name, source, policy, protocol, tls }: Backend): read
   return [name, { source, policy, ...(protocol ? { protocol } : {}), ...(tls ? { tls: identity } : {}) }]
 }
 
-function readableRoute({ match, pathType, path, action, policy, source, origin }: Route): unknown {
+function readableRoute({ match, pathType, path, action, policy, httpsFirst, source, origin }: Route): unknown {
   const from = `${source} ${origin.namespace === '' ? '' : `${origin.namespace}/`}${origin.name} ${origin.rule}`
   const route = {
     match: Object.values(match).join(' '),
     written: `${pathType} ${path}`,
     to: readableAction(action),
     from,
+    ...(httpsFirst === true ? { httpsFirst } : {}),
   }
   return policy ? { ...route, policy } : route
 }

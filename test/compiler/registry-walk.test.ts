@@ -45,6 +45,11 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   [`${NGINX}app-root`]: { good: '/app', bad: '/$1' },
   [`${NGINX}x-forwarded-prefix`]: { good: '/p', bad: '/p q', beside: REWRITES },
   [`${NGINX}server-alias`]: { good: 'other.example', bad: '~.*' },
+  [`${NGINX}ssl-redirect`]: { good: 'true', bad: 'on' },
+  [`${NGINX}force-ssl-redirect`]: { good: 'true', bad: '1' },
+  [`${NGINX}ssl-passthrough`]: { good: 'true', bad: 'yes' },
+  [`${NGINX}ssl-ciphers`]: { good: 'ECDHE-RSA-AES128-GCM-SHA256', bad: 'NO-SUCH-CIPHER' },
+  [`${NGINX}ssl-prefer-server-ciphers`]: { good: 'true', bad: 'on' },
   [`${NGINX}proxy-connect-timeout`]: { good: '9', bad: '9s' },
   [`${NGINX}proxy-read-timeout`]: { good: '9', bad: '0' },
   [`${NGINX}proxy-send-timeout`]: { good: '9', bad: '-1' },
@@ -71,7 +76,12 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
 const built = ANNOTATIONS.filter(({ key, built: acts }) => acts && (key.startsWith(NGINX) || key.startsWith(RAMJET)))
 
 function compileWith(annotations: Readonly<Record<string, string>>): ReturnType<typeof compileCluster> {
-  const asks = ingress('shop/web').host('a.example').path('/x', 'web:80').free('/free', 'api:80')
+  const asks = ingress('shop/web')
+    .host('a.example')
+    .path('/x', 'web:80')
+    .path('/', 'api:80')
+    .free('/free', 'api:80')
+    .tls(undefined, 'a.example')
   for (const [key, value] of Object.entries(annotations)) asks.annotate(key, value)
   return compileCluster({ ingresses: [asks], secrets: [UPSTREAM] })
 }

@@ -9,6 +9,7 @@ import { budgetCases } from './engine/budget.ts'
 import { connectionCases } from './engine/connections.ts'
 import { deadlineCases } from './engine/deadlines.ts'
 import { grpcCases } from './engine/grpc.ts'
+import { httpsFirstCases } from './engine/https-first.ts'
 import { limitCases } from './engine/limits.ts'
 import { policyCases } from './engine/policies.ts'
 import { policyRetryCases } from './engine/policy-retries.ts'
@@ -49,6 +50,7 @@ export function engineContract(title: string, makeEngine: EngineFactory): void {
     describe('retries', () => retryCases(start))
     describe('limits of one route', () => policyCases(start))
     describe('retries of one route', () => policyRetryCases(start))
+    describe('the way to https', () => httpsFirstCases(start))
     describe('rewrites and redirects', () => rewriteCases(start))
     describe('upgrades', () => upgradeCases(start))
     describe('protocols of backends', () => backendProtocolCases(start))

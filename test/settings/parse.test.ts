@@ -93,6 +93,7 @@ describe('readSettings', () => {
           encodedSlash: 'keep',
           publicHttpPort: undefined,
           publicHttpsPort: undefined,
+          redirectPort: 8443,
           connectTimeoutMs: 5000,
           maxConnectAttempts: 3,
           connectionBufferBytes: 65_536,

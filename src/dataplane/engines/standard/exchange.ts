@@ -9,10 +9,10 @@ import { upstreamRequestHead } from '../../../http/request-head.ts'
 import { checkResponse } from '../../../http/response-check.ts'
 import { downstreamResponseHead, interimFields } from '../../../http/response-head.ts'
 import { speaksHttp2 } from '../../../model/upstream-tls.ts'
-import type { Forward, Redirect } from '../../../router/decision.ts'
+import type { Decision, Forward, HttpsFirst, Redirect } from '../../../router/decision.ts'
 import { pickWeighted } from '../../../router/pick-weighted.ts'
-import { redirectLocation } from '../../../router/redirect.ts'
 import { rewriteRequest } from '../../../router/rewrite.ts'
+import { sendOn } from '../../../router/send-on.ts'
 import { endpointPoint } from '../../endpoint-point.ts'
 import type { ServedPair } from '../../engine.ts'
 import { ExchangeDeadlines } from '../../exchange-deadlines.ts'
@@ -147,13 +147,14 @@ export class Exchange {
     this.#body.expect(checked.framing)
     const { deps, reader } = this.#context
     const pair = deps.current()
-    const decision = reader.decide(pair.router, checked.host, checked.path, this.#host.memory)
+    const decision = this.#byScheme(reader.decide(pair.router, checked.host, checked.path, this.#host.memory), checked)
     this.#record.routed(pair, decision)
     switch (decision.kind) {
       case 'respond':
         this.#answer(decision.reason)
         return
       case 'redirect':
+      case 'https-first':
         this.#redirect(checked, decision)
         return
       case 'forward': {
@@ -192,11 +193,17 @@ export class Exchange {
     })
   }
 
-  #redirect(checked: CheckedRequest, decision: Redirect): void {
+  /** What is decided for one that came by https, where it did. */
+  #byScheme(decision: Decision, { index }: CheckedRequest): Decision {
+    if (decision.kind !== 'https-first') return decision
+    return requestScheme(index, this.#host) === 'https' ? decision.secured : decision
+  }
+
+  #redirect(checked: CheckedRequest, decision: Redirect | HttpsFirst): void {
     const scheme = requestScheme(checked.index, this.#host)
-    const location = redirectLocation(decision, { ...checked, scheme }, this.#context.requestLimits)
-    if (location.ok) this.#tell(redirectAnswer(decision.action.status, location.value))
-    else this.#answer(location.error)
+    const sent = sendOn(decision, { ...checked, scheme }, this.#context.requestLimits)
+    if (sent.ok) this.#tell(redirectAnswer(sent.value.status, sent.value.location))
+    else this.#answer(sent.error)
   }
 
   #forward(checked: CheckedRequest, { pair, backend, decision }: Chosen): void {

@@ -7,10 +7,10 @@ import { upstreamRequestHead } from '../../../http/request-head.ts'
 import { asksForUpgrade } from '../../../http/upgrade-request.ts'
 import type { Route } from '../../../model/route-table.ts'
 import { speaksHttp2 } from '../../../model/upstream-tls.ts'
-import type { Decision, Redirect } from '../../../router/decision.ts'
+import type { Decision, HttpsFirst, Redirect } from '../../../router/decision.ts'
 import { pickWeighted } from '../../../router/pick-weighted.ts'
-import { redirectLocation } from '../../../router/redirect.ts'
 import { rewriteRequest } from '../../../router/rewrite.ts'
+import { sendOn } from '../../../router/send-on.ts'
 import { endpointPoint } from '../../endpoint-point.ts'
 import type { ServedPair } from '../../engine.ts'
 import type { ExchangeRecord } from '../../exchange-record.ts'
@@ -137,8 +137,10 @@ export class Reception {
     this.#view.bytes = bytes
     this.#view.pathStart = scan.targetStart
     this.#view.pathEnd = scan.pathEnd
-    const decision = pair.router.findRoute(host, this.#view)
+    let decision = pair.router.findRoute(host, this.#view)
     this.#view.bytes = NO_BYTES
+    // Nobody who is trusted says another scheme: such a request is no ordinary one.
+    if (decision.kind === 'https-first' && this.#client.scheme === 'https') decision = decision.secured
     const backend = this.#decided(pair, decision)
     if (backend === undefined) this.#answerDecision(decision, scan, bytes)
     else if (this.#needsStrings(pair, backend, decision)) this.#goOnListed(pair, decision, { backend, scan, bytes })
@@ -193,10 +195,11 @@ export class Reception {
       return
     }
     const pair = deps.current()
-    const decision = reader.decide(pair.router, host, path, hostMemory)
+    let decision = reader.decide(pair.router, host, path, hostMemory)
+    if (decision.kind === 'https-first' && requestScheme(index, this.#client) === 'https') decision = decision.secured
     const backend = this.#decided(pair, decision)
     if (backend !== undefined) this.#gather(checked.value, { pair, backend, decision })
-    else if (decision.kind === 'redirect') this.#redirect(checked.value, decision)
+    else if (isSentOn(decision)) this.#redirect(checked.value, decision)
   }
 
   #goOnListed(pair: ServedPair, decision: Decision, { backend, scan, bytes }: PlainTarget): void {
@@ -206,7 +209,7 @@ export class Reception {
   }
 
   #answerDecision(decision: Decision, scan: RequestScan, bytes: Buffer): void {
-    if (decision.kind !== 'redirect') return
+    if (!isSentOn(decision)) return
     const checked = checkRequest(scan.rawRequest(bytes), this.#context.requestLimits)
     if (checked.ok) this.#redirect(checked.value, decision)
     else this.#refuse(checked.error)
@@ -241,14 +244,11 @@ export class Reception {
     this.#forwardListed({ ...checked, framing: { kind: 'length', bytes: this.#body.bytes } }, chosen)
   }
 
-  #redirect(checked: CheckedRequest, decision: Redirect): void {
+  #redirect(checked: CheckedRequest, decision: Redirect | HttpsFirst): void {
     const scheme = requestScheme(checked.index, this.#client)
-    const location = redirectLocation(decision, { ...checked, scheme }, this.#context.requestLimits)
-    if (!location.ok) {
-      this.#owner.answer(location.error)
-      return
-    }
-    this.#owner.redirect(redirectAnswer(decision.action.status, location.value))
+    const sent = sendOn(decision, { ...checked, scheme }, this.#context.requestLimits)
+    if (sent.ok) this.#owner.redirect(redirectAnswer(sent.value.status, sent.value.location))
+    else this.#owner.answer(sent.error)
   }
 
   #forwardListed(checked: CheckedRequest, { pair, backend, decision }: Chosen): void {
@@ -300,6 +300,7 @@ export class Reception {
         this.#owner.answer(decision.reason)
         return undefined
       case 'redirect':
+      case 'https-first':
         return undefined
       case 'forward':
         return this.#choose(pair, decision.route)
@@ -358,6 +359,11 @@ interface PlainTarget {
 
 function asksForOther({ fields }: RequestScan): boolean {
   return fields.saysUpgrade && fields.upgradeCount > 0
+}
+
+/** Whether the client is told to ask elsewhere. */
+function isSentOn(decision: Decision): decision is Redirect | HttpsFirst {
+  return decision.kind === 'redirect' || decision.kind === 'https-first'
 }
 
 /** Whether there is one way to tell where the body ends; behind any other no request can be found. */
