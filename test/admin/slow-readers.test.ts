@@ -3,9 +3,9 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, Socket } from 'node:net'
 import { expect } from 'chai'
 import { AdminFailures } from '../../src/admin/admin-failures.ts'
-import { EventStreams } from '../../src/admin/event-streams.ts'
+import { type AdminEvent, EventStreams } from '../../src/admin/event-streams.ts'
 import { eventually, FakeClock } from '../fakes/clock.ts'
-import { AdminBench, type BenchOptions } from './admin-bench.ts'
+import { AdminBench } from './admin-bench.ts'
 
 /** More than the kernel takes for somebody who does not read. */
 const MUCH = 'm'.repeat(32 * 1024 * 1024)
@@ -14,8 +14,8 @@ describe('clients of the admin listener that take nothing', () => {
   let bench: AdminBench
   const sockets: Socket[] = []
 
-  async function start(sources: BenchOptions['sources']): Promise<void> {
-    bench = await AdminBench.start({ ...(sources ? { sources } : {}) })
+  async function start(): Promise<void> {
+    bench = await AdminBench.start({ sources: { metrics: () => Promise.resolve(MUCH) } })
   }
 
   afterEach(async () => {
@@ -34,20 +34,8 @@ describe('clients of the admin listener that take nothing', () => {
     return socket
   }
 
-  /** How many bytes came until the connection ended. */
-  async function bytesOf(socket: Socket): Promise<number> {
-    let bytes = 0
-    socket.on('data', (chunk) => {
-      bytes += chunk.length
-    })
-    const closed = new Promise((resolve) => socket.once('close', resolve))
-    socket.resume()
-    await closed
-    return bytes
-  }
-
   it('have 30 s for an answer (R32-6)', async () => {
-    await start({ metrics: () => Promise.resolve(MUCH) })
+    await start()
     const socket = await ask('/metrics')
     await bench.clock.run(30_000)
     expect(await bytesOf(socket)).to.be.below(MUCH.length)
@@ -55,7 +43,7 @@ describe('clients of the admin listener that take nothing', () => {
   })
 
   it('are waited for no longer once they have taken it', async () => {
-    await start({ metrics: () => Promise.resolve(MUCH) })
+    await start()
     const socket = await ask('/metrics')
     let bytes = 0
     socket.on('data', (chunk) => {
@@ -68,8 +56,7 @@ describe('clients of the admin listener that take nothing', () => {
 
   it('have from one comment to the next for an event', () => {
     const clock = new FakeClock()
-    const current = () => [{ event: 'pin', data: {} } as const]
-    const streams = new EventStreams({ timers: clock, failures: new AdminFailures(), current })
+    const streams = new EventStreams({ timers: clock, failures: new AdminFailures(), current: onePin })
     // One that no socket was given to: what is written waits.
     const request = new IncomingMessage(new Socket())
     const response = new ServerResponse(request)
@@ -81,3 +68,19 @@ describe('clients of the admin listener that take nothing', () => {
     expect(response.destroyed).to.equal(true)
   })
 })
+
+function onePin(): readonly AdminEvent[] {
+  return [{ event: 'pin', data: {} }]
+}
+
+/** How many bytes came until the connection ended. */
+async function bytesOf(socket: Socket): Promise<number> {
+  let bytes = 0
+  socket.on('data', (chunk) => {
+    bytes += chunk.length
+  })
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.resume()
+  await closed
+  return bytes
+}
