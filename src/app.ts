@@ -17,6 +17,7 @@ import { ownClasses } from './compiler/own-classes.ts'
 import type { RouteFile } from './compiler/snapshot.ts'
 import type { CompileLoop } from './controllers/compile-loop.ts'
 import { configWarnings } from './controllers/config-warnings.ts'
+import { ExpiryWatch } from './controllers/expiry-watch.ts'
 import type { ServedGeneration } from './controllers/parameters-status.ts'
 import { SnapshotStore } from './controllers/snapshot-store.ts'
 import { WarningLog } from './controllers/warning-log.ts'
@@ -49,6 +50,7 @@ export class App {
   readonly #warnings: CurrentWarnings
   readonly #warningLog: WarningLog
   readonly #trailWatch: TrailWatch
+  readonly #expiry: ExpiryWatch
   readonly #parts: Parts
   readonly #figures = new ControlPlaneFigures()
   readonly #firstReport = Promise.withResolvers<void>()
@@ -80,6 +82,7 @@ export class App {
       count: () => this.#dataPlane.totals().fields.untrustedForwardedFor,
       onFound: () => this.#updateWarnings(),
     })
+    this.#expiry = new ExpiryWatch({ clock, timers, onChange: () => this.#updateWarnings() })
     this.#parts = {
       replica,
       dataPlane: this.#dataPlane,
@@ -88,6 +91,7 @@ export class App {
       readiness: this.#readiness,
       warnings: this.#warnings,
       figures: this.#figures,
+      expiry: this.#expiry,
       admin: () => this.#admin,
       config: () => this.#config,
       cluster: () => this.#cluster,
@@ -151,6 +155,7 @@ export class App {
 
   async #stopControlPlane(): Promise<void> {
     this.#trailWatch.stop()
+    this.#expiry.stop()
     this.#watch?.stop()
     this.#config?.stop()
     await Promise.all([this.#cluster?.source.stop(), this.#cluster?.replicaWatch?.stop()])
@@ -250,6 +255,7 @@ export class App {
       ...(this.#loop?.last?.warnings ?? []),
       ...(this.#cluster?.source.warnings() ?? []),
       ...this.#trailWatch.warnings(),
+      ...this.#expiry.warnings(),
       ...proxyHeaderWarnings(this.#options.settings.dataPlane.proxyProtocol),
       ...this.#configWarnings(),
       ...(this.#cluster?.writer.warnings() ?? []),

@@ -87,7 +87,11 @@ describe('main', function () {
     const ramjet = spawned(args, options)
     const banner = await ramjet.logged('ramjet')
     const [http = ''] = banner['http'] as string[]
-    return { ramjet, http, admin: String(banner['admin']).replace('/admin/routes /admin/warnings', '') }
+    return {
+      ramjet,
+      http,
+      admin: String(banner['admin']).replace('/admin/routes /admin/warnings /admin/certificates', ''),
+    }
   }
 
   it('serves a file of routes from the first record on, and says what it is (R20-24)', async () => {

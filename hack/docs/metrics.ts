@@ -22,6 +22,8 @@ const OPEN: ReadonlyMap<string, string> = new Map([
   ['ramjet_warnings reason', 'every reason of [warnings](warnings.md)'],
   ['kind', 'every kind that is watched'],
   ['worker', 'its number, from 0'],
+  ['namespace', 'of a Secret that is named for TLS'],
+  ['secret', 'its name'],
 ])
 
 /** docs/metrics.md: every metric that is declared. */
@@ -67,6 +69,7 @@ const AT_REST: MetricSources = {
   workerRestarts: () => zeroes(RESTART_REASONS, 0),
   loopDelays: () => [{ worker: 0, p50: 0, p99: 0, max: 0 }],
   warnings: () => new Map(),
+  certificates: () => [],
   kinds: () => [],
   adminFailures: () => new AdminFailures().counts(),
   writing: () => NO_WRITING,

@@ -241,6 +241,20 @@ const TEXTS: Readonly<Record<WarningReason, ReasonText>> = {
       'The last good pair serves on: until a good one comes; after a deletion at most until it expires or `--certificate-grace` ends. A new pod does not have it.',
     mend: 'Correct or create the Secret.',
   },
+  CertificateExpiring: {
+    object: 'Ingress',
+    field: '`spec.tls[].secretName`',
+    found: 'The certificate of the Secret that it names expires within 21 days.',
+    effect: 'It serves on.',
+    mend: 'Renew it; whoever issues it usually does so earlier.',
+  },
+  CertificateExpired: {
+    object: 'Ingress',
+    field: '`spec.tls[].secretName`',
+    found: 'The certificate of the Secret that it names has expired.',
+    effect: 'It serves on, and clients that look refuse it.',
+    mend: 'Put a new pair into the Secret. It is taken up at once.',
+  },
   OpaqueTLSSecret: {
     object: 'Ingress',
     field: '`spec.tls[].secretName`',

@@ -24,7 +24,17 @@ export function generationsView({ pair, pinned, history }: GenerationsSource): u
   }
 }
 
-function recordView({ number, previous, digest, routes, hosts, diff, atMs, outcome }: HistoryRecord): unknown {
+function recordView({
+  number,
+  previous,
+  digest,
+  routes,
+  hosts,
+  certificates,
+  diff,
+  atMs,
+  outcome,
+}: HistoryRecord): unknown {
   return {
     generation: number,
     applied_at: new Date(atMs).toISOString(),
@@ -33,7 +43,7 @@ function recordView({ number, previous, digest, routes, hosts, diff, atMs, outco
     digest,
     routes,
     hosts,
-    certs: 0,
+    certs: certificates,
     diff: diffDocument(diff, summaryOf(countsOf(diff), previous, number)),
   }
 }

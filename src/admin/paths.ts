@@ -10,6 +10,7 @@ import { metricsFormat } from './accept.ts'
 import type { AdminPath, AdminRequest } from './admin-path.ts'
 import { type Answer, json, problem } from './answer.ts'
 import { type BackendsSource, backendsView } from './backends-view.ts'
+import { type CertificatesSource, certificatesView } from './certificates-view.ts'
 import { configView, type EffectiveSetting } from './config-view.ts'
 import { type GenerationsSource, generationsView } from './generations-view.ts'
 import { type MatchSource, matchView } from './match-view.ts'
@@ -33,6 +34,7 @@ export interface AdminSources {
   readonly release: () => Promise<void>
   readonly backends: () => BackendsSource
   readonly match: () => MatchSource
+  readonly certificates: () => CertificatesSource
   readonly settings: () => readonly EffectiveSetting[]
   /** This one included. */
   readonly replicas: () => readonly Replica[]
@@ -59,6 +61,7 @@ export function adminPaths(
     ['/admin/backends', list((filter, page) => backendsView(sources.backends(), filter, page))],
     ['/admin/warnings', list((filter, page) => warningsView(sources.warnings(), filter, page))],
     ['/admin/match', document(['host', 'path', 'method', 'header'], ({ query }) => match(sources, query))],
+    ['/admin/certificates', document([], () => ok(certificatesView(sources.certificates())))],
     ['/admin/config', document([], () => ok(configView(sources.settings())))],
     ['/admin/replicas', document([], () => ok(replicasView(sources.replicas())))],
     [

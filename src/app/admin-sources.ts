@@ -29,7 +29,7 @@ export function createAdmin(admin: AdminParts): AdminServer {
 }
 
 function adminSources({ options, deps, parts }: AdminParts): AdminSources {
-  const { replica, dataPlane, publishing, readiness, warnings, config } = parts
+  const { replica, dataPlane, publishing, readiness, warnings, config, expiry } = parts
   return {
     healthy: () => dataPlane.healthy(),
     readiness: () => readiness.report(),
@@ -58,6 +58,7 @@ function adminSources({ options, deps, parts }: AdminParts): AdminSources {
       pair: publishing.current(),
       explain: ({ generation }, host, path) => explainMatch(generation.routes, host, path),
     }),
+    certificates: () => ({ pair: publishing.current(), records: expiry.records, nowMs: deps.clock.wallMs() }),
     settings: () => [...options.effective, ...configSettings(config()?.effectiveConfig() ?? [])],
     replicas: () => replicasOf(parts),
   }

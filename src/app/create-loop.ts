@@ -1,4 +1,6 @@
 // The compile loop, joined to what it reads and to whom its results go.
+import { areSameCertificates, certificateRecords } from '../compiler/certificate-records.ts'
+import type { CompileResult } from '../compiler/result.ts'
 import { CompileLoop } from '../controllers/compile-loop.ts'
 import type { SnapshotStore } from '../controllers/snapshot-store.ts'
 import { keyOf } from '../model/object-ref.ts'
@@ -18,7 +20,8 @@ export interface LoopDeps {
 /** The loop, once the admin listener is bound: nothing may route to its address. It does nothing before `start`. */
 export function createLoop({ options, deps, parts, snapshots, onWarnings }: LoopDeps): CompileLoop {
   const { settings, env } = options
-  const { publishing, figures, cluster, admin } = parts
+  const { publishing, figures, cluster, admin, expiry } = parts
+  let lastCompiled: CompileResult | undefined
   const { defaultTlsSecret } = settings.certificates
   const adminPort = admin().address()?.port
   return new CompileLoop({
@@ -35,7 +38,10 @@ export function createLoop({ options, deps, parts, snapshots, onWarnings }: Loop
       await published
     },
     settleFirst: async () => await cluster()?.source.wantedAsked(),
-    onCompiled: ({ wanted }, durationMs) => {
+    onCompiled: (result, durationMs) => {
+      const { wanted } = result
+      if (!areSameCertificates(lastCompiled, result)) expiry.update(certificateRecords(result))
+      lastCompiled = result
       figures.compiled(durationMs)
       cluster()?.source.wantNames(wanted.externalNames)
       cluster()?.source.wantObjects(wanted)

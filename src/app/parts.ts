@@ -1,6 +1,7 @@
 // The parts of a process that others look at: the admin API and a scrape read them, and change nothing but a pin.
 import type { AdminServer } from '../admin/api.ts'
 import type { Readiness } from '../admin/readiness.ts'
+import type { ExpiryWatch } from '../controllers/expiry-watch.ts'
 import type { KindStatus } from '../controllers/kind-status.ts'
 import type { DataPlane } from '../dataplane/data-plane.ts'
 import type { AuditTrail } from '../generations/audit-trail.ts'
@@ -20,6 +21,7 @@ export interface Parts {
   readonly readiness: Readiness
   readonly warnings: CurrentWarnings
   readonly figures: ControlPlaneFigures
+  readonly expiry: ExpiryWatch
   readonly admin: () => AdminServer
   readonly config: () => OperatorConfigWatch | undefined
   readonly cluster: () => ClusterParts | undefined

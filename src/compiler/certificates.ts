@@ -76,6 +76,10 @@ export function compileCertificates({ names, hosts }: CertificateInputs, last: C
   const { sources, bySecret, byName, versions } = names
   const settling = new Settling(last, { byName: byName.index, tlsOf: tlsIn(hosts.state), sources })
   settling.settle(new Set([...byName.touched, ...touchedHosts(hosts.changes)]))
+  const isSameEntries = bySecret.touched.size === 0 && byName.touched.size === 0 && versions.size === 0
+  if (isSameEntries && settling.isUnchanged(sources)) {
+    return { state: last, set: new Map(), removed: [], notes: settling.notes }
+  }
   const notes = new Map(settling.notes)
   for (const key of new Set([...bySecret.touched, ...versions])) {
     notes.set(`secret ${key}`, secretFindings(key, bySecret.index.get(key) ?? [], sources.secrets.get(key)))

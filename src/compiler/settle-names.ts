@@ -49,6 +49,13 @@ export class Settling {
     for (const name of this.#heirs(names)) this.#settleOne(name, this.#inherited(name))
   }
 
+  /** Whether every name came out as it was, settled with the same. */
+  isUnchanged({ defaultSecret, selfSigned }: CertificateSources): boolean {
+    const { sources, outcomes } = this.#last
+    const isSameFlags = defaultSecret === sources.defaultSecret && selfSigned === sources.selfSigned
+    return isSameFlags && [...this.changed].every(([name, outcome]) => outcomes.get(name) === outcome)
+  }
+
   #heirs(names: ReadonlySet<string>): ReadonlySet<string> {
     const others = [...this.#last.inheriting].filter((name) => names.has(wildcardOver(name)) && !names.has(name))
     return new Set([...[...names].filter((name) => this.inheriting.get(name) === true), ...others])

@@ -16,6 +16,8 @@ export interface GenerationFacts {
   readonly previous: number
   readonly routes: number
   readonly hosts: number
+  /** Certificates that serve a name. */
+  readonly certificates: number
   readonly diff: GenerationDiff
 }
 
@@ -40,6 +42,7 @@ export function factsOf(
     previous: previous?.number ?? 0,
     routes: ofHosts + (routes.defaultRoute ? 1 : 0),
     hosts: hosts.length,
+    certificates: routes.certificates?.certificates.size ?? 0,
     diff,
   }
 }

@@ -27,6 +27,8 @@ const ACTIONS: ReadonlyMap<WarningReason, EventAction> = new Map<WarningReason, 
   ['InvalidObject', 'Read'],
   ['OperatorConfigInvalid', 'Read'],
   ['TooManyReferences', 'Watch'],
+  ['CertificateExpiring', 'Check'],
+  ['CertificateExpired', 'Check'],
   ['ObservedGenerationContested', 'Write'],
 ])
 

@@ -40,6 +40,8 @@ export type WarningReason =
   | 'InvalidCertificate'
   | 'LastGoodCertificate'
   | 'OpaqueTLSSecret'
+  | 'CertificateExpiring'
+  | 'CertificateExpired'
   | 'UndecodableObject'
   | 'InvalidObject'
   | 'ObservedGenerationContested'
@@ -92,6 +94,8 @@ export const WARNING_REASONS: Readonly<Record<WarningReason, ReasonFacts>> = {
   TLSHostConflict: EVENT,
   InvalidCertificate: EVENT,
   LastGoodCertificate: EVENT,
+  CertificateExpiring: EVENT,
+  CertificateExpired: EVENT,
   OpaqueTLSSecret: { severity: 'Normal', channel: 'event' },
   UndecodableObject: EVENT,
   InvalidObject: EVENT,

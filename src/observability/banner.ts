@@ -41,7 +41,7 @@ export interface FileFacts {
   readonly hasDefaultBackend: boolean
 }
 
-const ADMIN_PATHS = '/admin/routes /admin/warnings'
+const ADMIN_PATHS = '/admin/routes /admin/warnings /admin/certificates'
 
 /** The banner as fields of a record. */
 export function bannerFields(facts: BannerFacts): LogFields {

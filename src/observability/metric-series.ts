@@ -1,6 +1,12 @@
 // How one metric is declared: its name and help, and how a scrape reads its series.
 import { DURATION_BUCKETS, type HistogramTotals, type ProcessField, type ProcessTotals } from '../model/counters.ts'
-import type { ConfigFigures, KindFigures, LoopDelayFigures, PublishFigures } from './metric-sources.ts'
+import type {
+  CertificateFigures,
+  ConfigFigures,
+  KindFigures,
+  LoopDelayFigures,
+  PublishFigures,
+} from './metric-sources.ts'
 import type { Sample } from './metrics-text.ts'
 import type { WritingFigures } from './writing-figures.ts'
 
@@ -21,6 +27,7 @@ export interface Scrape {
   readonly kinds: readonly KindFigures[]
   readonly adminFailures: Readonly<Record<string, number>>
   readonly warnings: ReadonlyMap<string, number>
+  readonly certificates: readonly CertificateFigures[]
   readonly workerRestarts: Readonly<Record<string, number>>
   readonly loopDelays: readonly LoopDelayFigures[]
 }

@@ -22,6 +22,8 @@ export interface MetricSources {
   readonly loopDelays: () => readonly LoopDelayFigures[]
   /** Current warnings by reason; those that are absent are none. */
   readonly warnings: () => ReadonlyMap<string, number>
+  /** When the certificates end that serve, each label set once. */
+  readonly certificates: () => readonly CertificateFigures[]
   readonly publishing: () => PublishFigures
   /** `undefined`: there is no operator's configuration. */
   readonly config: () => ConfigFigures | undefined
@@ -30,6 +32,14 @@ export interface MetricSources {
   readonly writing: () => WritingFigures
   /** Requests to the admin listener that were refused, or cut while relayed, by reason. */
   readonly adminFailures: () => Readonly<Record<string, number>>
+}
+
+/** When the certificate of a Secret ends that serves by it. */
+export interface CertificateFigures {
+  readonly namespace: string
+  readonly secret: string
+  /** Unix milliseconds. */
+  readonly notAfterMs: number
 }
 
 /** Where the operator's configuration stands. */

@@ -24,6 +24,7 @@ export function collectFamilies(sources: MetricSources): readonly Family[] {
     writing: sources.writing(),
     adminFailures: sources.adminFailures(),
     warnings: sources.warnings(),
+    certificates: sources.certificates(),
     workerRestarts: sources.workerRestarts(),
     loopDelays: sources.loopDelays(),
   }

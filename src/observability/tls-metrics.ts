@@ -1,5 +1,5 @@
 // Metrics of TLS towards clients.
-import { counter, field, fields, type Row } from './metric-series.ts'
+import { counter, field, fields, gauge, type Row, sample } from './metric-series.ts'
 
 export const TLS: readonly Row[] = [
   counter('ramjet_tls_handshakes_total', 'Handshakes completed, resumed ones included', field('tlsHandshakes')),
@@ -18,4 +18,17 @@ export const TLS: readonly Row[] = [
     }),
   ),
   counter('ramjet_tls_contexts_built_total', 'Secure contexts made', field('tlsContextsBuilt')),
+  gauge('ramjet_certificate_expiry_seconds', 'Unix time at which the certificate that serves expires', {
+    labels: ['namespace', 'secret'],
+    read: ({ certificates }) =>
+      certificates.map(({ namespace, secret, notAfterMs }) =>
+        sample(
+          [
+            ['namespace', namespace],
+            ['secret', secret],
+          ],
+          notAfterMs / 1000,
+        ),
+      ),
+  }),
 ]

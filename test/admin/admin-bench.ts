@@ -41,6 +41,7 @@ const SOURCES: AdminSources = {
     pair: undefined,
     explain: ({ generation }, host, path) => explainMatch(generation.routes, host, path),
   }),
+  certificates: () => ({ pair: undefined, records: [], nowMs: 0 }),
   settings: () => [],
   replicas: () => [],
 }

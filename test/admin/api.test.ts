@@ -69,6 +69,7 @@ function sourcesWith(over: Partial<AdminSources>): AdminSources {
     release: () => Promise.resolve(),
     backends: () => ({ pair: undefined, totalsOf: () => NO_TOTALS, isHealthy: () => undefined }),
     match: () => ({ pair: undefined, explain: () => explainMatch(routeTable([]), '', '/') }),
+    certificates: () => ({ pair: undefined, records: [], nowMs: 0 }),
     settings: () => [],
     replicas: () => [],
     ...over,

@@ -43,7 +43,12 @@ describe('documents of the admin API', () => {
   }
 
   it('/admin/generations has every generation with what became of it and what it changed (R32-13)', async () => {
-    const facts = { routes: 5, hosts: 2, diff: { ...NO_DIFF, routesAdded: ['a.example / -> shop/a:80'] } }
+    const facts = {
+      routes: 5,
+      hosts: 2,
+      certificates: 3,
+      diff: { ...NO_DIFF, routesAdded: ['a.example / -> shop/a:80'] },
+    }
     const history = [
       { number: 43, digest: 'c', previous: 42, ...facts, atMs: 2_000, outcome: { kind: 'held' } },
       {
@@ -59,7 +64,7 @@ describe('documents of the admin API', () => {
     const document = await documentOf('/admin/generations', {
       sources: { generations: () => ({ pair: PAIR, pinned: 41, history }) },
     })
-    const shared = { routes: 5, hosts: 2, certs: 0 }
+    const shared = { routes: 5, hosts: 2, certs: 3 }
     expect(document).to.deep.equal({
       version: 1,
       serving: 41,

@@ -18,7 +18,7 @@ import { FakeLogger } from '../fakes/logger.ts'
 
 const PAIR = asPair(tablesOf({ 'a.example': [] }), { generation: 41, version: 7 })
 const { digest } = PAIR.generation
-const FACTS = { routes: 1, hosts: 1, diff: { ...NO_DIFF, routesAdded: ['x'] }, atMs: 0 }
+const FACTS = { routes: 1, hosts: 1, certificates: 0, diff: { ...NO_DIFF, routesAdded: ['x'] }, atMs: 0 }
 const HISTORY = [
   { number: 42, digest: 'b', previous: 41, ...FACTS, outcome: { kind: 'held' } },
   { number: 41, digest, previous: 40, ...FACTS, outcome: { kind: 'applied' } },

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { areSameCertificates, certificateRecords } from '../../src/compiler/certificate-records.ts'
 import {
   type CertificateState,
   compileCertificates,
@@ -241,5 +242,47 @@ describe('what annotations say about handshakes', () => {
     const findings = [...notes.values()].flat()
     expect(findings.map(({ reason, object }) => `${reason} ${object.name}`)).to.deep.equal(['TLSHostConflict older'])
     expect(findings[0]?.found).to.contain('passed through by Ingress shop/own')
+  })
+})
+
+describe('the records of certificates', () => {
+  it('name each Secret once, with what serves by it and who names it, and hold no key', () => {
+    const ingresses = [
+      ingress('shop/a').tls('tls', 'a.example').tls('bad'),
+      ingress('shop/b').tls(undefined, 'b.example').tls('tls'),
+    ]
+    const tlsSecrets = {
+      'shop/tls': goodSecret(shop),
+      'shop/bad': badSecret('has no tls.key', other),
+      'system/default': badSecret('does not exist'),
+      'shop/unused': goodSecret(rsa),
+    }
+    const result = compileCluster({ ingresses, tlsSecrets }, { defaultTlsSecret: 'system/default', selfSigned: spare })
+    const records = certificateRecords(result)
+    const short = records.map(({ source, namespace, secret, serving, problem, users }) => [
+      `${source} ${namespace}/${secret}`,
+      serving?.handle,
+      problem,
+      users.map(({ object, field }) => `${object.name} ${field}`),
+    ])
+    expect(short).to.deep.equal([
+      ['ingress shop/bad', other.handle, 'has no tls.key', ['a spec.tls[1].secretName']],
+      ['ingress shop/tls', shop.handle, undefined, ['a spec.tls[0].secretName', 'b spec.tls[1].secretName']],
+      ['default system/default', undefined, 'does not exist', []],
+      ['default /', spare.handle, undefined, []],
+    ])
+    expect(JSON.stringify(records)).to.not.contain('key of')
+  })
+
+  it('are the same where an edit concerns nothing of TLS', () => {
+    const contents = {
+      ingresses: [ingress('shop/web').tls('tls').build()],
+      tlsSecrets: { 'shop/tls': goodSecret(shop) },
+    }
+    const before = compile(clusterOf(contents), SETTINGS, emptyMemo())
+    const same = compile(clusterOf(contents), SETTINGS, before.memo)
+    expect(areSameCertificates(before, same)).to.equal(true)
+    const rotated = { ...contents, tlsSecrets: { 'shop/tls': goodSecret(other) } }
+    expect(areSameCertificates(before, compile(clusterOf(rotated), SETTINGS, before.memo))).to.equal(false)
   })
 })

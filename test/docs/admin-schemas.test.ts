@@ -1,9 +1,10 @@
-// The two documents that programs read, against their JSON Schemas (R32-10).
+// The documents that programs read, against their JSON Schemas (R32-10).
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
 import { diffTables } from '../../src/compiler/diff.ts'
 import { factsOf } from '../../src/generations/history.ts'
 import { AdminBench, NO_TOTALS } from '../admin/admin-bench.ts'
+import { certificate } from '../builders/certificates.ts'
 import { asPair, tablesOf } from '../builders/pair.ts'
 import { readPage } from './pages.ts'
 
@@ -15,6 +16,11 @@ const HISTORY = [
   { ...FACTS, number: 39, atMs: 0, outcome: { kind: 'held' } },
 ] as const
 
+const RECORDS = [
+  { source: 'ingress', namespace: 'shop', secret: 'tls', serving: certificate('shop'), users: [] },
+  { source: 'ingress', namespace: 'shop', secret: 'gone', serving: undefined, problem: 'does not exist', users: [] },
+] as const
+
 describe('schemas of the admin API', () => {
   let full: AdminBench
   let empty: AdminBench
@@ -23,13 +29,14 @@ describe('schemas of the admin API', () => {
       sources: {
         routes: () => ({ pair: PAIR, replica: 'ramjet-0', totalsOf: () => NO_TOTALS }),
         generations: () => ({ pair: PAIR, pinned: 41, history: HISTORY }),
+        certificates: () => ({ pair: PAIR, records: RECORDS, nowMs: 0 }),
       },
     })
     empty = await AdminBench.start()
   })
   after(() => Promise.all([full.server.close(), empty.server.close()]))
 
-  for (const name of ['routes', 'generations']) {
+  for (const name of ['routes', 'generations', 'certificates']) {
     const validate = new Ajv2020({ allowUnionTypes: true }).compile(
       JSON.parse(readPage(`docs/admin-${name}.schema.json`)) as object,
     )

@@ -19,6 +19,7 @@ export const IN_DEMO: readonly ShownCommand[] = [
     prints: /"virtual_host": "shop\.example"/,
   },
   { command: 'curl -s http://127.0.0.1:10254/admin/backends', prints: /"in_flight": 0/ },
+  { command: 'curl -s http://127.0.0.1:10254/admin/certificates', prints: /"certificates": \[/ },
   { command: 'curl -s http://127.0.0.1:10254/admin/config', prints: /"name": "--static-routes"/ },
   { command: 'curl -s http://127.0.0.1:10254/admin/replicas', prints: /"self": true/ },
   { command: 'curl -s http://127.0.0.1:10254/admin/generations', prints: /"summary": "\d+ routes added/ },

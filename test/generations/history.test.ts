@@ -4,7 +4,15 @@ import { NO_DIFF } from '../../src/model/generation-diff.ts'
 import { asPair, tablesOf } from '../builders/pair.ts'
 
 function applied(number: number): HistoryRecord {
-  const facts = { number, digest: `digest ${number}`, previous: number - 1, routes: 1, hosts: 1, diff: NO_DIFF }
+  const facts = {
+    number,
+    digest: `digest ${number}`,
+    previous: number - 1,
+    routes: 1,
+    hosts: 1,
+    certificates: 0,
+    diff: NO_DIFF,
+  }
   return { ...facts, atMs: number, outcome: { kind: 'applied' } }
 }
 

@@ -35,7 +35,7 @@ describe('the banner (R20-24)', () => {
         '  https      0.0.0.0:8443 [::]:8443',
         '  http3      disabled (not in this build)',
         '  probes     http://127.0.0.1:10254/healthz /readyz /metrics',
-        '  admin      http://127.0.0.1:10254/admin/routes /admin/warnings',
+        '  admin      http://127.0.0.1:10254/admin/routes /admin/warnings /admin/certificates',
         '  refused    TLS, HTTP/2 (not in this build)',
         '',
       ].join('\n'),
@@ -71,7 +71,7 @@ describe('the banner (R20-24)', () => {
       https: ['0.0.0.0:8443', '[::]:8443'],
       http3: 'disabled (not in this build)',
       probes: 'http://127.0.0.1:10254/healthz /readyz /metrics',
-      admin: 'http://127.0.0.1:10254/admin/routes /admin/warnings',
+      admin: 'http://127.0.0.1:10254/admin/routes /admin/warnings /admin/certificates',
       refused: ['TLS', 'HTTP/2'],
     })
   })

@@ -37,6 +37,7 @@ ramjet_upstream_retries_total | counter | reason: connect reused refused_stream 
 ramjet_tls_handshakes_total | counter
 ramjet_tls_handshake_failures_total | counter | reason: no_certificate no_protocol client_certificate not_tls timeout callback protocol reset
 ramjet_tls_contexts_built_total | counter
+ramjet_certificate_expiry_seconds | gauge | namespace,secret: *
 ramjet_compile_seconds | histogram
 ramjet_publish_seconds | histogram | what: generation endpoints
 ramjet_publish_failures_total | counter | reason: tls_context limit port memory digest other
@@ -101,6 +102,7 @@ function sourcesWith(over: Partial<MetricSources> = {}): MetricSources {
     workerRestarts: () => ({ exception: 0, stall: 0, memory: 0, exit: 0, publish: 0 }),
     loopDelays: () => [],
     warnings: () => new Map(),
+    certificates: () => [],
     publishing: () => PUBLISHING,
     config: () => undefined,
     kinds: () => [KIND],
@@ -126,6 +128,12 @@ describe('METRICS', () => {
   it('are those of the specification, with type and labels (R34-9)', () => {
     const declared = METRICS.map(({ name, type, labels }) => ({ name, type, label: labels.join() }))
     expect(declared).to.deep.equal(ROWS.map(({ name, type, label }) => ({ name, type, label })))
+  })
+
+  it('R21-15: every certificate that serves has the time of its end', () => {
+    const certificates = [{ namespace: 'shop', secret: 'tls', notAfterMs: Date.UTC(2026, 0, 2) }]
+    const line = 'ramjet_certificate_expiry_seconds{namespace="shop",secret="tls"} 1767312000'
+    expect(movedBy({ certificates: () => certificates })).to.deep.equal([line])
   })
 
   for (const { name, label, values } of ROWS.filter((row) => row.values.length > 0 && row.values[0] !== '*')) {
