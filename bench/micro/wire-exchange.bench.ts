@@ -1,6 +1,7 @@
 // What one request costs in JavaScript alone: the wire engine between two connections that live in memory, so that no
 // system call and no event loop is in the figure. `node bench/micro/wire-exchange.bench.ts`; with one route and with
 // 10,000 of them for R60-31, and without the counters of routes and endpoints for R60-44.
+import { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { bench, group, run } from 'mitata'
 import { CheckVerdicts } from '../../src/dataplane/check-verdicts.ts'
@@ -112,6 +113,7 @@ function memoryTransport(upstreams: MemoryConnection[]): Transport {
     name: 'handle',
     attach: () => undefined,
     adopt: () => new MemoryConnection(),
+    release: () => new Socket(),
     connect(_target, events) {
       const connection = new MemoryConnection()
       connection.events = events

@@ -1,16 +1,21 @@
 // What one worker may hold in buffers, and what it gives up when that is nearly or wholly in use (R20-122, R20-126).
-import type { WorkerCounters } from './engine.ts'
+import type { ProcessField } from '../model/counters.ts'
 
 /** From here on a worker sheds. */
 const TIGHT_SHARE = 0.8
 
+/** Where it counts what is held. */
+interface BudgetCounters {
+  addProcess(field: ProcessField, value: number): void
+}
+
 export class BufferBudget {
   readonly #bytes: number
-  readonly #counters: Pick<WorkerCounters, 'addProcess'>
+  readonly #counters: BudgetCounters
   #used = 0
 
   /** `bytes`: the share of this worker. */
-  constructor(bytes: number, counters: Pick<WorkerCounters, 'addProcess'>) {
+  constructor(bytes: number, counters: BudgetCounters) {
     this.#bytes = bytes
     this.#counters = counters
   }

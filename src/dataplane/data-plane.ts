@@ -87,6 +87,7 @@ export interface WorkerLoopDelay extends LoopDelay {
 /** What the end of the grace cut off (R20-169). */
 export interface DrainReport {
   readonly requests: number
+  readonly streams: number
   readonly tunnels: number
 }
 
@@ -279,8 +280,13 @@ class ThreadedDataPlane implements DataPlane {
     this.#supervisor.stopReplacing()
     const links = [...this.#supervisor.alive()]
     const loads = await Promise.all(links.map((link) => link.drain(graceMs, this.#deps.timers)))
-    const report = { requests: sumOf(loads, 'requests'), tunnels: sumOf(loads, 'tunnels') }
-    if (report.requests + report.tunnels > 0) this.#deps.log.warn({ ...report }, 'shutdown grace period expired')
+    const report = {
+      requests: sumOf(loads, 'requests'),
+      streams: sumOf(loads, 'streams'),
+      tunnels: sumOf(loads, 'tunnels'),
+    }
+    if (report.requests + report.streams + report.tunnels > 0)
+      this.#deps.log.warn({ ...report }, 'shutdown grace period expired')
     await this.stop()
     return report
   }

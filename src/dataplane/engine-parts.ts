@@ -24,6 +24,8 @@ export interface EngineParts {
   readonly time: PresentTime
   readonly limits: EngineLimits
   readonly requestLimits: RequestLimits & SendLimits
+  /** Of messages whose fields were counted where they came from (R20-99). */
+  readonly streamRequestLimits: RequestLimits
   readonly routeLimits: RouteLimitBook
   readonly requestRules: RequestRules
   /** Where a load balancer that was not named may stand (R20-52). */
@@ -45,6 +47,7 @@ export function createEngineParts(deps: EngineDeps, time: PresentTime): EnginePa
     time,
     limits,
     requestLimits: { ...limits, encodedSlash: settings.encodedSlash, httpsPort: settings.redirectPort ?? HTTPS_PORT },
+    streamRequestLimits: { ...limits, encodedSlash: settings.encodedSlash, maxHeaders: Number.MAX_SAFE_INTEGER },
     routeLimits: new RouteLimitBook({ ...limits, connectTimeoutMs: settings.connectTimeoutMs }),
     requestRules: {
       trustedProxies: buildCidrSet(settings.trustedProxies),
@@ -52,7 +55,7 @@ export function createEngineParts(deps: EngineDeps, time: PresentTime): EnginePa
     },
     privateRanges: buildCidrSet(PRIVATE_RANGES),
     health: new EndpointHealth(limits.failTimeoutMs, deps.failedChecks),
-    budget: new BufferBudget(settings.bufferBudgetBytes ?? Number.POSITIVE_INFINITY, deps.counters),
+    budget: deps.budget ?? new BufferBudget(settings.bufferBudgetBytes ?? Number.POSITIVE_INFINITY, deps.counters),
     reader: new RouteReader(),
     date: () => dates.text(),
   }

@@ -7,7 +7,9 @@ import type { RouteTable } from '../model/route-table.ts'
 import type { Balancers } from '../router/balance/balancers.ts'
 import type { FailedChecks } from '../router/health.ts'
 import type { Router } from '../router/router.ts'
+import type { BufferBudget } from './buffer-budget.ts'
 import type { EngineLimits } from './engine-limits.ts'
+import type { AnswerForm, AnswerName } from './own-answers.ts'
 import type { Connection, Transport } from './transport/transport.ts'
 import type { UpstreamWays } from './upstream/way.ts'
 
@@ -105,6 +107,13 @@ export interface EngineDeps {
   readonly log: WorkerLog
   /** How the wire engine reads and writes sockets, tested and able to serve; `undefined`: it has no part in this worker. */
   readonly transport?: Transport | undefined
+  /** What the worker may hold in buffers, where others count in it as well; absent: the engine's own by the settings. */
+  readonly budget?: BufferBudget | undefined
+  /**
+   * Takes a client that opened in plaintext with the preface of HTTP/2; its bytes are put back into the socket (R20-6).
+   * Absent: such a client is told that its version is not served.
+   */
+  readonly takeHttp2?: ((socket: Socket, origin: ConnectionOrigin) => void) | undefined
 }
 
 /** Where a client connection comes from, as far as its socket does not tell. */
@@ -135,6 +144,8 @@ export interface StreamOrigin {
   readonly protocol: 'h2'
   /** The client's end of the connection that the stream is part of. */
   readonly peerAddress: string
+  /** What comes is no message that could be read as one: it is answered so, and not read. */
+  readonly refused?: { readonly answer: AnswerName; readonly form: AnswerForm } | undefined
 }
 
 /** The two ends of the connection that a load balancer relays, and that count in place of the socket's (R20-49). */
@@ -146,9 +157,9 @@ export interface ProxiedOrigin {
 }
 
 export interface EngineLoad {
-  /** Client connections open, tunnels left out. */
+  /** Client connections open, tunnels left out, and streams: their connections are counted elsewhere. */
   readonly connections: number
-  /** Exchanges of which a body has not ended in either direction. */
+  /** Exchanges of which a body has not ended in either direction, those of streams left out. */
   readonly requests: number
   readonly tunnels: number
 }

@@ -19,6 +19,7 @@ export type AnswerName =
   | 'head-too-large'
   | 'too-many-fields'
   | 'coding-not-implemented'
+  | 'protocol-not-implemented'
   | 'no-connection'
   | 'upstream-fault'
   | 'no-endpoint'
@@ -116,6 +117,11 @@ const SHAPES: Readonly<Record<AnswerName, Shape>> = {
     reason: 'Not Implemented',
     sentence: 'this transfer coding is not served here.',
     closes: true,
+  },
+  'protocol-not-implemented': {
+    status: 501,
+    reason: 'Not Implemented',
+    sentence: 'this protocol is not served here.',
   },
   'no-connection': { status: 502, reason: 'Bad Gateway', sentence: 'no endpoint took the connection.' },
   'upstream-fault': { status: 502, reason: 'Bad Gateway', sentence: 'the upstream gave no valid response.' },

@@ -12,6 +12,7 @@ const FIELDS: ReadonlyMap<AnswerName, ProcessField> = new Map([
   ['over-budget', 'refusedBudget'],
   ['version-not-supported', 'refusedVersion'],
   ['coding-not-implemented', 'refusedOther'],
+  ['protocol-not-implemented', 'refusedOther'],
   ['method-not-allowed', 'refusedOther'],
   ['connect-refused', 'refusedOther'],
   ['grpc-needs-http2', 'grpcUnsupported'],

@@ -7,9 +7,11 @@ import { messageOf } from '../lib/errors.ts'
 import { createRandom } from '../lib/random.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { PublishFailure } from '../model/generation.ts'
+import { BufferBudget } from './buffer-budget.ts'
 import { CheckVerdicts } from './check-verdicts.ts'
 import { CounterColumn } from './counter-column.ts'
-import type { Engine, EngineDeps, EngineFactory, EngineLoad, EngineName, ServedPair } from './engine.ts'
+import type { Engine, EngineDeps, EngineFactory, EngineName, ServedPair } from './engine.ts'
+import { Http2Lane } from './engines/http2/lane.ts'
 import { HeldPairs } from './held-pairs.ts'
 import { Listeners } from './listener.ts'
 import { LiveAddresses } from './live-addresses.ts'
@@ -20,7 +22,7 @@ import type { SocketAddress } from './socket-address.ts'
 import { TlsFront } from './tls/front.ts'
 import { chooseTransport } from './transport/choose.ts'
 import type { Transport } from './transport/transport.ts'
-import type { BuildMessage, FromWorker, ToWorker, WorkerBoot } from './worker-protocol.ts'
+import type { BuildMessage, FromWorker, ToWorker, WorkerBoot, WorkerLoad } from './worker-protocol.ts'
 
 /** What a worker is made of; entry files choose it. */
 export interface WorkerParts extends PairBuilders {
@@ -82,6 +84,7 @@ class DataPlaneWorker {
   readonly #maker: PairMaker
   readonly #engine: Engine
   readonly #tls: TlsFront
+  readonly #http2: Http2Lane | undefined
   readonly #listeners: Listeners
   readonly #addresses = new LiveAddresses()
   readonly #verdicts = new CheckVerdicts()
@@ -98,6 +101,8 @@ class DataPlaneWorker {
     this.#held = new HeldPairs((sequence) => this.#send({ kind: 'unused', sequence }))
     const counters = new CounterColumn(boot.counters, boot.column)
     this.#maker = new PairMaker({ builders: parts, counters, workerIndex: boot.index, clock })
+    const budget = new BufferBudget(boot.engineSettings.bufferBudgetBytes ?? Number.POSITIVE_INFINITY, counters)
+    const random = createRandom(crypto.getRandomValues(new Uint32Array(4)))
     const engineDeps: EngineDeps = {
       current: () => this.#current(),
       holds: this.#held,
@@ -105,22 +110,24 @@ class DataPlaneWorker {
       failedChecks: this.#verdicts,
       settings: boot.engineSettings,
       clock,
-      random: createRandom(crypto.getRandomValues(new Uint32Array(4))),
+      random,
       log: this.#log,
       transport,
+      budget,
+      takeHttp2: boot.http2 && ((socket, origin) => this.#http2?.accept(socket, origin)),
     }
     const engine = parts.engines[boot.engine](engineDeps)
+    const { connectionBufferBytes, limits } = boot.engineSettings
+    const { http2, maxConnections, proxyProtocol } = boot
+    const shared = { engine, counters, connectionBufferBytes }
     this.#engine = engine
-    this.#tls = new TlsFront({ engineDeps, engine, settings: boot.tls, timers })
-    const { connectionBufferBytes } = boot.engineSettings
-    const { maxConnections, proxyProtocol } = boot
+    this.#http2 = http2 && new Http2Lane({ ...shared, http2, limits, budget, clock, random })
+    this.#tls = new TlsFront({ engineDeps, engine, h2: this.#http2, settings: boot.tls, timers })
     this.#listeners = new Listeners({
-      engine,
+      ...shared,
       tls: this.#tls,
-      counters,
       log: this.#log,
       maxConnections,
-      connectionBufferBytes,
       transport,
       proxyProtocol,
       timers,
@@ -172,6 +179,7 @@ class DataPlaneWorker {
         break
       case 'startDraining':
         this.#engine.startDraining()
+        this.#http2?.startDraining()
         break
       case 'drain':
         this.#drain(message.graceMs)
@@ -237,23 +245,30 @@ class DataPlaneWorker {
     const deadlineMs = clock.monotonicMs() + graceMs
     this.#listeners.close()
     this.#engine.startDraining()
+    this.#http2?.startDraining()
     const poll = setInterval(() => {
       // A connection that was busy at the last look may be idle now.
-      this.#engine.closeIdle()
+      this.#closeIdle()
       const left = this.#load()
-      if (left.requests + left.tunnels > 0 && clock.monotonicMs() < deadlineMs) return
+      if (left.requests + left.streams + left.tunnels > 0 && clock.monotonicMs() < deadlineMs) return
       clearInterval(poll)
       this.#end(left)
     }, DRAIN_POLL_MS)
+    this.#closeIdle()
+  }
+
+  #closeIdle(): void {
     this.#engine.closeIdle()
+    this.#http2?.closeIdle()
   }
 
-  #load(): EngineLoad {
-    const load = this.#engine.load()
-    return { ...load, tunnels: load.tunnels + this.#tls.tunnels }
+  #load(): WorkerLoad {
+    const { requests, tunnels } = this.#engine.load()
+    return { requests, streams: this.#http2?.load().streams ?? 0, tunnels: tunnels + this.#tls.tunnels }
   }
 
-  #end(cut: EngineLoad): void {
+  #end(cut: WorkerLoad): void {
+    this.#http2?.destroy()
     this.#engine.destroy()
     this.#tls.destroy()
     this.#log.flush()

@@ -4,12 +4,11 @@ import { messageOf } from '../lib/errors.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { Pair, PublishFailure } from '../model/generation.ts'
 import type { CheckChange } from './check-verdicts.ts'
-import type { EngineLoad } from './engine.ts'
 import type { BoundListener } from './listen-address.ts'
 import type { LogBatch } from './log-relay.ts'
 import { type LoopDelay, LoopDelayReader } from './loop-delay.ts'
 import type { SocketAddress } from './socket-address.ts'
-import type { BuildMessage, FromWorker, ToWorker, TransportReport, WorkerBoot } from './worker-protocol.ts'
+import type { BuildMessage, FromWorker, ToWorker, TransportReport, WorkerBoot, WorkerLoad } from './worker-protocol.ts'
 
 /** A pair with the sequence by which main and workers know it. */
 export interface SequencedPair {
@@ -94,7 +93,7 @@ export class WorkerLink {
   #end: WorkerEnd | undefined
   #failure: WorkerEnd = { cause: 'exit', message: 'the worker ended' }
   #segmentsSent = 0
-  #draining: Promise<EngineLoad> | undefined
+  #draining: Promise<WorkerLoad> | undefined
 
   constructor({ entry, boot, heapMb }: WorkerLinkSettings, events: WorkerLinkEvents) {
     this.boot = boot
@@ -199,7 +198,7 @@ export class WorkerLink {
    * Gives what had to be cut; nothing of a worker that ended first, or was ended for not keeping the time. A drain that
    * has begun is not begun again, and keeps its grace.
    */
-  drain(graceMs: number, timers: Timers): Promise<EngineLoad> {
+  drain(graceMs: number, timers: Timers): Promise<WorkerLoad> {
     this.#draining ??= this.#drain(graceMs, timers)
     return this.#draining
   }
@@ -210,13 +209,13 @@ export class WorkerLink {
     void this.#thread.terminate()
   }
 
-  async #drain(graceMs: number, timers: Timers): Promise<EngineLoad> {
+  async #drain(graceMs: number, timers: Timers): Promise<WorkerLoad> {
     const cancel = timers.after(graceMs + DRAIN_MARGIN_MS, () => {
       this.end({ cause: 'silence', message: 'no answer to a drain' })
     })
     const reply = await this.#ask('drain', { kind: 'drain', graceMs })
     cancel()
-    return reply?.kind === 'drained' ? reply.cut : { connections: 0, requests: 0, tunnels: 0 }
+    return reply?.kind === 'drained' ? reply.cut : { requests: 0, streams: 0, tunnels: 0 }
   }
 
   #ask(question: Question, message: ToWorker): Promise<Reply | undefined> {

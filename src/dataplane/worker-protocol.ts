@@ -3,7 +3,7 @@ import type { PublishFailure } from '../model/generation.ts'
 import type { CheckChange } from './check-verdicts.ts'
 import type { CounterMemory } from './counter-layout.ts'
 import type { PairDelta } from './delta.ts'
-import type { EngineLoad, EngineName, EngineSettings, LogFields } from './engine.ts'
+import type { EngineName, EngineSettings, LogFields } from './engine.ts'
 import type { BoundListener } from './listen-address.ts'
 import type { ProxyProtocolSettings } from './proxy-protocol-settings.ts'
 import type { Http2Settings, TlsSettings } from './secure-settings.ts'
@@ -36,6 +36,15 @@ export interface WorkerBoot {
   readonly http2: Http2Settings | undefined
   /** Client connections that it may have. */
   readonly maxConnections: number
+}
+
+/** What a worker has under way, over all its lanes. */
+export interface WorkerLoad {
+  /** Of HTTP/1.1. */
+  readonly requests: number
+  /** Of HTTP/2; those that became tunnels are counted as such. */
+  readonly streams: number
+  readonly tunnels: number
 }
 
 /** Names with the rows of the counters that belong to them. */
@@ -106,7 +115,7 @@ export type FromWorker =
   /** Something was thrown that nobody caught: the worker serves on, but must be replaced (R70-126). */
   | { readonly kind: 'failing'; readonly message: string; readonly stack: string | undefined }
   /** What was still open when the grace ended and is cut now. */
-  | { readonly kind: 'drained'; readonly cut: EngineLoad }
+  | { readonly kind: 'drained'; readonly cut: WorkerLoad }
   | { readonly kind: 'log'; readonly records: readonly WorkerLogRecord[]; readonly dropped: number }
 
 export interface WorkerLogRecord {

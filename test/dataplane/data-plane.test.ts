@@ -13,7 +13,7 @@ const LIAR = `
     if (kind === 'build') parentPort.postMessage({ kind: 'built', sequence, digest, endpointsDigest: digest })
     if (kind === 'assign') parentPort.postMessage({ kind: 'assigned', sequence })
     if (kind === 'listen') parentPort.postMessage({ kind: 'listening', bound: [] })
-    if (kind === 'drain') parentPort.postMessage({ kind: 'drained', cut: { connections: 0, requests: 0, tunnels: 0 } })
+    if (kind === 'drain') parentPort.postMessage({ kind: 'drained', cut: { requests: 0, streams: 0, tunnels: 0 } })
   })
 `
 
@@ -261,7 +261,7 @@ describe('the data plane', function () {
     const report = harness.plane.drain({ graceMs: 300 })
     await idle.closed()
     expect(busy.isClosed).to.equal(false)
-    expect(await report).to.deep.equal({ requests: 1, tunnels: 0 })
+    expect(await report).to.deep.equal({ requests: 1, streams: 0, tunnels: 0 })
     await held
     expect(harness.log.of('warn').map(({ message }) => message)).to.include('shutdown grace period expired')
     await harness.connect().then(
@@ -279,7 +279,7 @@ describe('the data plane', function () {
   it('ends a drain as soon as nothing is left', async () => {
     await serving({ workers: 2 })
     const started = performance.now()
-    expect(await harness.plane.drain({ graceMs: 20_000 })).to.deep.equal({ requests: 0, tunnels: 0 })
+    expect(await harness.plane.drain({ graceMs: 20_000 })).to.deep.equal({ requests: 0, streams: 0, tunnels: 0 })
     expect(performance.now() - started).to.be.below(5_000)
   })
 })

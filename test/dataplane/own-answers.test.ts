@@ -15,6 +15,7 @@ const STATUS: Readonly<Record<AnswerName, readonly [status: number, closes: bool
   'head-too-large': [431, true],
   'too-many-fields': [431, true],
   'coding-not-implemented': [501, true],
+  'protocol-not-implemented': [501, false],
   'no-connection': [502, false],
   'upstream-fault': [502, false],
   'grpc-needs-http2': [502, false],

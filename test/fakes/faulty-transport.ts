@@ -30,6 +30,10 @@ export class FaultyTransport implements Transport {
     return new FaultyConnection(this.#inner.adopt(socket), this.#fault)
   }
 
+  release(connection: Connection): Socket {
+    return this.#inner.release(connection)
+  }
+
   connect(target: ConnectTarget, events: ConnectionEvents): Connection {
     const connection = new FaultyConnection(this.#inner.connect(target, events), this.#fault)
     connection.events = events

@@ -1,6 +1,7 @@
 // A connection on libuv's handle itself: no stream, no event emitter, nothing allocated per read or write.
+import type { Socket } from 'node:net'
 import { plainAddress } from '../../http/forwarded.ts'
-import { errorNameOf, type Internals, type RequestWrap, type TcpHandle } from './internals.ts'
+import { errorNameOf, type Internals, type RequestWrap, socketOf, type TcpHandle } from './internals.ts'
 import { NO_EVENTS } from './no-events.ts'
 import type { Connection, ConnectionEvents, ConnectTarget } from './transport.ts'
 import type { ViewCache } from './view-cache.ts'
@@ -131,6 +132,13 @@ export class HandleConnection implements Connection {
   /** Bytes that somebody else read from this socket: they come first. */
   hold(early: Buffer): void {
     this.#early = early
+  }
+
+  /** Gives up the handle to a socket. */
+  release(): Socket {
+    this.#flags |= CLOSED
+    delete this.#handle.connection
+    return socketOf(this.#handle, this.#released)
   }
 
   /** Only for a handle that is not connected. */

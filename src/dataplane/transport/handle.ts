@@ -5,6 +5,7 @@ import type { Result } from '../../lib/result.ts'
 import { connectHandle, HandleConnection, type HandleShare } from './handle-connection.ts'
 import { type ListeningHandle, listeningHandleOf, loadInternals, takeHandle } from './internals.ts'
 import { adoptPublicly } from './public.ts'
+import { PublicConnection } from './public-connection.ts'
 import type { Connection, ConnectionEvents, ConnectTarget, Transport, TransportFault } from './transport.ts'
 import { ViewCache } from './view-cache.ts'
 
@@ -57,6 +58,13 @@ class HandleTransport implements Transport {
     connection.pause()
     if (Buffer.isBuffer(early)) connection.hold(early)
     return connection
+  }
+
+  release(connection: Connection): Socket {
+    // Where a socket had no handle of ours, it was adopted by its stream.
+    if (connection instanceof PublicConnection) return connection.release()
+    if (!(connection instanceof HandleConnection)) throw new TypeError('a connection of another transport')
+    return connection.release()
   }
 
   connect(target: ConnectTarget, events: ConnectionEvents): Connection {

@@ -1,5 +1,5 @@
 // What the handle transport uses of Node beyond its public API, in one place: asked for, looked at, and never assumed.
-import type { Server, Socket } from 'node:net'
+import { type Server, Socket, type SocketConstructorOpts } from 'node:net'
 import { getSystemErrorName } from 'node:util'
 import { messageOf } from '../../lib/errors.ts'
 import type { Result } from '../../lib/result.ts'
@@ -93,6 +93,16 @@ export function takeHandle(socket: Socket, internals: Internals): TcpHandle | un
   handle.readStop()
   Reflect.set(socket, '_handle', null)
   return handle
+}
+
+/** A socket around a handle that was taken before, for who needs one; `closed` is called once when it is gone. */
+export function socketOf(handle: TcpHandle, closed: (() => void) | undefined): Socket {
+  // Reading is left as it is: who takes the socket reads the handle itself.
+  const options: SocketConstructorOpts = { allowHalfOpen: true }
+  Object.assign(options, { handle, manualStart: true })
+  const socket = new Socket(options)
+  if (closed) socket.on('close', closed)
+  return socket
 }
 
 /** The system's name of an error number; `undefined` for the end of the input. */

@@ -78,6 +78,16 @@ export class PublicConnection implements Connection {
     this.#socket.on('data', onData)
   }
 
+  /** Gives up the socket, paused. */
+  release(): Socket {
+    const socket = this.#socket
+    this.#isClosing = true
+    socket.pause()
+    socket.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose)
+    if (this.#released) socket.on('close', this.#released)
+    return socket
+  }
+
   /** For a socket that connects. */
   awaitOpen(): void {
     this.#socket.on('connect', onConnect)

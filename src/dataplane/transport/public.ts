@@ -43,6 +43,11 @@ class PublicTransport implements Transport {
     return adoptPublicly(socket, undefined)
   }
 
+  release(connection: Connection): Socket {
+    if (!(connection instanceof PublicConnection)) throw new TypeError('a connection of another transport')
+    return connection.release()
+  }
+
   connect({ host, port }: ConnectTarget, events: ConnectionEvents): Connection {
     const socket = connect({
       host,

@@ -71,6 +71,11 @@ export interface Transport {
   attach(server: Server, accepted: (connection: Connection) => void, released?: () => void): void
   /** A socket that somebody else accepted, as a connection; paused until `resume`. */
   adopt(socket: Socket): Connection
+  /**
+   * The other way round: the connection is nobody's any more, and all that it tells is told by the socket, which does
+   * not read yet. What was `released` of the connection is still told. Only from within `received`.
+   */
+  release(connection: Connection): Socket
   /** Begins to connect, with TCP keep-alive of 30 s and without Nagle's delay; `opened` or `closed` follows. */
   connect(target: ConnectTarget, events: ConnectionEvents): Connection
 }

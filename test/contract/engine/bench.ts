@@ -1,5 +1,6 @@
 // What the contract suite sets up around an engine: real sockets before it and behind it, and a table between.
 import { createServer, type Server } from 'node:net'
+import { BufferBudget } from '../../../src/dataplane/buffer-budget.ts'
 import { CheckVerdicts } from '../../../src/dataplane/check-verdicts.ts'
 import type {
   ConnectionOrigin,
@@ -9,6 +10,8 @@ import type {
   ServedPair,
 } from '../../../src/dataplane/engine.ts'
 import { DEFAULT_LIMITS, type EngineLimits } from '../../../src/dataplane/engine-limits.ts'
+import { Http2Lane } from '../../../src/dataplane/engines/http2/lane.ts'
+import type { Http2Settings } from '../../../src/dataplane/secure-settings.ts'
 import type { Endpoint } from '../../../src/model/endpoint-table.ts'
 import type { RoutePolicy } from '../../../src/model/policy.ts'
 import type { Backend, RefusalReason, Route } from '../../../src/model/route-table.ts'
@@ -30,6 +33,16 @@ export const ROUTE_SLOT = 0
 /** The backend that `HOST` leads to. */
 export const BACKEND = 'shop/web:80'
 
+/** The defaults of the flags. */
+export const HTTP2: Http2Settings = {
+  maxStreams: 100,
+  maxHeaders: 256,
+  maxResets: 100,
+  maxControlFrames: 1000,
+  floodBytes: 256 * 1024,
+  maxAgeMs: 3_600_000,
+}
+
 export interface BenchOptions {
   readonly settings?: Partial<EngineSettings>
   readonly limits?: Partial<EngineLimits>
@@ -46,10 +59,14 @@ export interface BenchOptions {
   readonly localPort?: number
   /** How its connections came, if not in plaintext from whom their sockets say. */
   readonly origin?: Partial<ConnectionOrigin>
+  /** Where this is given HTTP/2 is served too, with these limits in place of the defaults. */
+  readonly http2?: Partial<Http2Settings>
 }
 
 export class EngineBench {
   readonly engine: Engine
+  /** Serves HTTP/2 around the engine, where the options ask for it. */
+  readonly lane: Http2Lane | undefined
   readonly clock: FakeClock
   readonly counters: FakeCounters
   readonly holds: FakeHolds
@@ -65,6 +82,7 @@ export class EngineBench {
   #pair: ServedPair
 
   private constructor(parts: BenchParts, pair: ServedPair, makeEngine: EngineFactory, settings: EngineSettings) {
+    const { http2 } = parts
     this.upstream = parts.upstream
     this.port = parts.port
     this.#front = parts.front
@@ -74,6 +92,7 @@ export class EngineBench {
     this.counters = new FakeCounters()
     this.holds = new FakeHolds()
     this.#pair = pair
+    const budget = new BufferBudget(settings.bufferBudgetBytes ?? Number.POSITIVE_INFINITY, this.counters)
     this.engine = makeEngine({
       current: () => this.#pair,
       holds: this.holds,
@@ -83,7 +102,10 @@ export class EngineBench {
       clock: this.clock,
       random: fixedRandom(0.25),
       log: { warn: () => undefined, info: () => undefined, debug: () => undefined },
+      budget,
+      takeHttp2: http2 && ((socket, origin) => this.lane?.accept(socket, origin)),
     })
+    this.lane = http2 && this.#makeLane(http2, settings, budget)
     serveFrom(this.#front, this.engine, {
       origin: parts.origin,
       arrived: (port, end) => this.#accepted.set(port, end),
@@ -104,7 +126,15 @@ export class EngineBench {
       // Deadlines are a matter of the fake clock; how often they are looked at is real.
       limits: { ...DEFAULT_LIMITS, checkIntervalMs: 2, ...options.limits },
     }
-    return new EngineBench({ upstream, front, port, origin, shop }, pair, makeEngine, settings)
+    const http2 = options.http2 && { ...HTTP2, ...options.http2 }
+    return new EngineBench({ upstream, front, port, origin, shop, http2 }, pair, makeEngine, settings)
+  }
+
+  #makeLane(http2: Http2Settings, settings: EngineSettings, budget: BufferBudget): Http2Lane {
+    const { engine, counters, clock } = this
+    const { limits, connectionBufferBytes } = settings
+    const random = fixedRandom(0.25)
+    return new Http2Lane({ engine, http2, limits, connectionBufferBytes, counters, budget, clock, random })
   }
 
   /** Another origin, stopped with the bench. */
@@ -171,6 +201,7 @@ export class EngineBench {
   }
 
   stop(): void {
+    this.lane?.destroy()
     this.engine.destroy()
     this.#front.close()
     for (const { socket } of this.#clients) socket.destroy()
@@ -184,6 +215,7 @@ interface BenchParts {
   readonly port: number
   readonly origin: ConnectionOrigin
   readonly shop: Shop
+  readonly http2: Http2Settings | undefined
 }
 
 /** What `HOST` is: its routes, and how the backend behind them differs from the smallest one. */

@@ -1,10 +1,11 @@
 // One client connection: its requests one after the other, and how it ends.
 import type { Socket } from 'node:net'
 import { type Peer, plainAddress } from '../../../http/forwarded.ts'
+import type { ProcessField } from '../../../model/counters.ts'
 import type { BufferAccount } from '../../buffer-budget.ts'
 import { type Dialled, dialledBy } from '../../dialled.ts'
 import type { ConnectionOrigin } from '../../engine.ts'
-import { type AnswerName, answerBytes, ownAnswer } from '../../own-answers.ts'
+import { type AnswerForm, type AnswerName, answerBytes, ownAnswer } from '../../own-answers.ts'
 import { refusalField } from '../../refusals.ts'
 import { emptyHostMemory, type HostMemory } from '../../route-reader.ts'
 import type { EngineContext } from './context.ts'
@@ -29,6 +30,7 @@ export class ClientConnection implements ExchangeHost {
   readonly port: number
   readonly scheme: Dialled['scheme']
   readonly memory: HostMemory = emptyHostMemory()
+  readonly isStream: boolean
   readonly #context: EngineContext
   readonly #waiting: Turn[] = []
   readonly #acceptedMs: number
@@ -36,6 +38,8 @@ export class ClientConnection implements ExchangeHost {
   #current: Exchange | undefined
   #detached: DetachedRequest | undefined
   #requests = 0
+  /** Whether it is counted as a connection that HTTP/1.1 took (R20-6). */
+  #isCounted: boolean
   /** A malformed request behind those that are still to be answered. */
   #fault: AnswerName | undefined
   #closing: { readonly fromBytes: number; readonly timer: NodeJS.Timeout } | undefined
@@ -49,6 +53,8 @@ export class ClientConnection implements ExchangeHost {
 
   constructor(context: EngineContext, socket: Socket, origin: ConnectionOrigin) {
     this.#context = context
+    this.isStream = origin.stream !== undefined
+    this.#isCounted = this.isStream
     this.socket = socket
     const address = origin.proxied?.address ?? plainAddress(socket.remoteAddress ?? '')
     this.peer = { address, trusted: context.requestRules.trustedProxies.contains(address) }
@@ -102,13 +108,14 @@ export class ClientConnection implements ExchangeHost {
   }
 
   /** Answers where no request can be read, and closes. */
-  refuse(name: AnswerName): void {
+  refuse(name: AnswerName, form: AnswerForm = 'text'): void {
     const { counters } = this.#context.deps
+    this.countLane()
     const field = refusalField(name)
     if (field) counters.addProcess(field, 1)
-    const answer = ownAnswer(name)
+    const answer = ownAnswer(name, form)
     counters.addProcess('requests', 1)
-    counters.addProcess(answer.status >= 500 ? 'responses5xx' : 'responses4xx', 1)
+    counters.addProcess(classOf(answer.status), 1)
     // What is answered as soon as it was read has taken no time, and is a request like any other.
     counters.observe('requestDuration', 0)
     this.socket.write(answerBytes(answer, { closes: true, clientMinorVersion: 1, date: this.#context.date() }))
@@ -178,10 +185,24 @@ export class ClientConnection implements ExchangeHost {
 
   /** The socket is gone. */
   closed(): void {
+    this.countLane()
     clearTimeout(this.#closing?.timer)
     this.#waiting.length = 0
     this.#current?.connectionClosed()
     this.#account.set(0)
+  }
+
+  /** It turned out to speak HTTP/2: its socket is another's. */
+  givenAway(): void {
+    this.#isCounted = true
+    this.closed()
+  }
+
+  /** Counts it, once, as a connection that HTTP/1.1 took. */
+  countLane(): void {
+    if (this.#isCounted) return
+    this.#isCounted = true
+    this.#context.deps.counters.addProcess('dispatchH1', 1)
   }
 
   check(nowMs: number): void {
@@ -267,4 +288,9 @@ export class ClientConnection implements ExchangeHost {
     this.#headMs ??= this.#requests === 0 ? this.#acceptedMs : nowMs
     if (nowMs - this.#headMs >= limits.headerTimeoutMs) this.refuse('head-too-slow')
   }
+}
+
+function classOf(status: number): ProcessField {
+  if (status >= 500) return 'responses5xx'
+  return status >= 400 ? 'responses4xx' : 'responses2xx'
 }

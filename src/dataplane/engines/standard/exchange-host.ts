@@ -7,6 +7,8 @@ import type { HostMemory } from '../../route-reader.ts'
 /** What an exchange is told of the connection it runs on, and tells it. */
 export interface ExchangeHost {
   readonly peer: Peer
+  /** Whether it is one stream of a connection that is kept elsewhere. */
+  readonly isStream: boolean
   /** The port that clients dial. */
   readonly port: number
   /** What they speak, whatever somebody in between says. */

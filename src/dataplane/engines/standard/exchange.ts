@@ -4,7 +4,13 @@ import type { Socket } from 'node:net'
 import { isForgottenProxy, requestScheme } from '../../../http/forwarded.ts'
 import { namesGrpcType } from '../../../http/grpc.ts'
 import { fieldBytes, HeaderIndex, type HeaderList, listTokens } from '../../../http/header-list.ts'
-import { type CheckedRequest, checkRequest, isTypeKnown, type RequestFault } from '../../../http/request-check.ts'
+import {
+  type CheckedRequest,
+  checkRequest,
+  isTypeKnown,
+  type RequestFault,
+  type RequestLimits,
+} from '../../../http/request-check.ts'
 import { upstreamRequestHead } from '../../../http/request-head.ts'
 import { checkResponse } from '../../../http/response-check.ts'
 import { downstreamResponseHead, interimFields } from '../../../http/response-head.ts'
@@ -46,6 +52,7 @@ export class Exchange {
   readonly #upgrade: UpgradeOffer | undefined
   readonly #record: ExchangeRecord
   readonly #body: RequestBody
+  readonly #requestLimits: RequestLimits
   #checked: CheckedRequest | undefined
   #forwarding: Forwarding | undefined
   #relay: ResponseBody | undefined
@@ -66,6 +73,7 @@ export class Exchange {
     this.#upgrade = message.upgrade
     this.#awaitsContinue = message.expectsContinue
     this.#isGrpc = namesGrpcType(message.request.rawHeaders)
+    this.#requestLimits = host.isStream ? context.streamRequestLimits : context.requestLimits
     this.#record = new ExchangeRecord(context)
     this.#record.begun()
     this.#body = new RequestBody(message.request, context, this.#bodyEvents())
@@ -81,7 +89,7 @@ export class Exchange {
   /** `bodyFault`: what is wrong with the body, where that is known; the head has its say before it. */
   start(bodyFault: AnswerName | undefined): void {
     this.#response.on('finish', () => this.#finished())
-    const checked = checkRequest(rawRequest(this.#request), this.#context.requestLimits)
+    const checked = checkRequest(rawRequest(this.#request), this.#requestLimits)
     if (!checked.ok) this.#refuse(checked.error)
     else if (bodyFault) this.#answer(bodyFault)
     else if (this.#context.budget.isTight) this.#shed()
@@ -90,7 +98,7 @@ export class Exchange {
 
   #refuse(fault: RequestFault): void {
     // What stands behind the last field that may be there was not read, as far as anybody can see.
-    const read = this.#request.rawHeaders.slice(0, this.#context.requestLimits.maxHeaders * 2)
+    const read = this.#request.rawHeaders.slice(0, this.#requestLimits.maxHeaders * 2)
     this.#isGrpc = isTypeKnown(fault) && namesGrpcType(read)
     this.#answer(fault)
   }
@@ -207,7 +215,7 @@ export class Exchange {
   }
 
   #forward(checked: CheckedRequest, { pair, backend, decision }: Chosen): void {
-    const rewritten = rewriteRequest(decision, checked, this.#context.requestLimits)
+    const rewritten = rewriteRequest(decision, checked, this.#requestLimits)
     if (!rewritten.ok) {
       this.#answer(rewritten.error)
       return

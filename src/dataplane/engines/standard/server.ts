@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { prefaceIn } from '../../../http/h2-preface.ts'
 import { HeaderIndex } from '../../../http/header-list.ts'
 import { asksForUpgrade } from '../../../http/upgrade-request.ts'
 import type {
@@ -22,16 +23,27 @@ import { answerToParserError, isPeerGone } from './parser-errors.ts'
 /** The engine over `node:http` (R20-5). */
 export const createStandardEngine: EngineFactory = (deps) => new StandardEngine(deps)
 
+/** A client's socket before it is known what it speaks. */
+interface Taken {
+  readonly socket: Socket
+  readonly connection: ClientConnection
+  readonly origin: ConnectionOrigin
+  /** Its listener for the end of the socket. */
+  readonly closed: () => void
+}
+
 class StandardEngine implements Engine {
   readonly #context: EngineContext
   readonly #server: Server
   readonly #connections = new Map<Socket, ClientConnection>()
   readonly #tunnels = new Set<Tunnel>()
   readonly #timer: NodeJS.Timeout
+  /** Of the connections: those that are streams of others. */
+  #streams = 0
   #isDraining = false
 
   constructor(deps: EngineDeps) {
-    const connections = (): number => this.#connections.size + this.#tunnels.size
+    const connections = (): number => this.#connections.size - this.#streams + this.#tunnels.size
     this.#context = createContext(deps, () => this.#isDraining, connections)
     this.#server = this.#createServer()
     this.#timer = setInterval(() => this.#check(), this.#context.limits.checkIntervalMs)
@@ -45,23 +57,29 @@ class StandardEngine implements Engine {
       socket.destroy()
       return
     }
-    const { counters } = this.#context.deps
+    const { counters, takeHttp2 } = this.#context.deps
     const connection = new ClientConnection(this.#context, socket, origin)
     this.#connections.set(socket, connection)
-    this.#context.pool.makeRoom()
-    counters.addProcess('activeConnections', 1)
-    counters.addProcess('dispatchH1', 1)
+    if (connection.isStream) this.#streams += 1
+    else {
+      this.#context.pool.makeRoom()
+      counters.addProcess('activeConnections', 1)
+    }
     socket.setNoDelay(true)
     socket.allowHalfOpen = true
     // Node writes a head that goes out alone as UTF-8; with this default every byte stays the byte it was.
     socket.setDefaultEncoding('latin1')
     // How node:http closes after a last answer; ours reads on for a moment first.
     socket.destroySoon = () => connection.close()
-    socket.on('close', () => {
+    const closed = (): void => {
       connection.closed()
       this.#forget(socket)
-    })
-    this.#serve(socket, connection)
+    }
+    socket.on('close', closed)
+    const refused = origin.stream?.refused
+    if (refused) connection.refuse(refused.answer, refused.form)
+    else if (takeHttp2 && !origin.secure && !origin.stream) this.#peek({ socket, connection, origin, closed })
+    else this.#serve(socket, connection)
   }
 
   pairAssigned({ ways }: ServedPair, served: AddressSet): void {
@@ -89,8 +107,8 @@ class StandardEngine implements Engine {
 
   load(): EngineLoad {
     let requests = 0
-    for (const connection of this.#connections.values()) if (connection.isBusy) requests += 1
-    return { connections: this.#connections.size, requests, tunnels: this.#tunnels.size }
+    for (const { isBusy, isStream } of this.#connections.values()) if (isBusy && !isStream) requests += 1
+    return { connections: this.#connections.size - this.#streams, requests, tunnels: this.#tunnels.size }
   }
 
   #createServer(): Server {
@@ -126,7 +144,37 @@ class StandardEngine implements Engine {
     server.on('clientError', (error, socket) => this.#parserFailed(error, socket))
   }
 
+  /**
+   * Looks at the first bytes of a client in plaintext: the parser would keep part of a preface that comes in pieces
+   * (R20-6, R20-182).
+   */
+  #peek(taken: Taken): void {
+    const { socket, connection } = taken
+    let early: Buffer | undefined
+    const look = (): void => {
+      const more: unknown = socket.read()
+      if (Buffer.isBuffer(more)) early = early ? Buffer.concat([early, more]) : more
+      const found = early && Buffer.isBuffer(more) ? prefaceIn(early, 0, early.length) : 'none'
+      if (found === 'part') return
+      socket.off('readable', look)
+      if (early) socket.unshift(early)
+      if (connection.isClosing) socket.resume()
+      else if (found === 'whole') this.#giveAway(taken)
+      else this.#serve(socket, connection)
+    }
+    socket.on('readable', look)
+  }
+
+  #giveAway({ socket, connection, origin, closed }: Taken): void {
+    socket.off('close', closed)
+    Reflect.deleteProperty(socket, 'destroySoon')
+    connection.givenAway()
+    this.#forget(socket)
+    this.#context.deps.takeHttp2?.(socket, origin)
+  }
+
   #serve(socket: Socket, connection: ClientConnection): void {
+    connection.countLane()
     this.#server.emit('connection', socket)
     // Node reads on whenever a request is complete; what is not wanted yet stays in the kernel.
     socket.on('resume', () => {
@@ -178,7 +226,11 @@ class StandardEngine implements Engine {
   }
 
   #forget(socket: Socket): void {
-    if (this.#connections.delete(socket)) this.#context.deps.counters.addProcess('activeConnections', -1)
+    const connection = this.#connections.get(socket)
+    if (!connection) return
+    this.#connections.delete(socket)
+    if (connection.isStream) this.#streams -= 1
+    else this.#context.deps.counters.addProcess('activeConnections', -1)
   }
 
   #parserFailed(error: Error, stream: Duplex): void {

@@ -1,6 +1,7 @@
 // One client connection: its requests one after the other, what waits meanwhile, and how it ends.
 import type { Peer } from '../../../http/forwarded.ts'
 import { DONE, INVALID, type RequestScan } from '../../../http/h1-request-scan.ts'
+import { prefaceIn } from '../../../http/h2-preface.ts'
 import { isTypeKnown } from '../../../http/request-check.ts'
 import type { BufferAccount } from '../../buffer-budget.ts'
 import { type Dialled, dialledBy } from '../../dialled.ts'
@@ -28,6 +29,8 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
   readonly port: number
   readonly scheme: Dialled['scheme']
   readonly memory: HostMemory = new HostMemory()
+  readonly isStream: boolean
+  readonly #origin: ConnectionOrigin
   readonly #context: WireContext
   readonly #account: BufferAccount
   readonly #stash = new Stash()
@@ -37,6 +40,8 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
   /** Of a head that has not come whole. */
   #scan: RequestScan | undefined
   #requests = 0
+  /** Whether it is counted as a connection that HTTP/1.1 took (R20-6). */
+  #isCounted: boolean
   /** Since when it is idle; while closing: when it is cut. */
   #sinceMs = 0
   /** When the first byte of an unfinished head came, or when the connection did. */
@@ -51,6 +56,9 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
 
   constructor(context: WireContext, connection: Connection, origin: ConnectionOrigin) {
     this.#context = context
+    this.#origin = origin
+    this.isStream = origin.stream !== undefined
+    this.#isCounted = this.isStream
     this.connection = connection
     const address = origin.proxied?.address ?? connection.peerAddress
     this.peer = { address, trusted: context.requestRules.trustedProxies.contains(address) }
@@ -121,6 +129,7 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
 
   closed(): void {
     const wasTunnel = this.#state === 'tunnel'
+    this.#countLane()
     this.#state = 'gone'
     this.#stash.clear()
     if (wasTunnel) return
@@ -202,6 +211,7 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
 
   /** Answers where no request can be read, and closes. */
   refuse(name: AnswerName, form: AnswerForm = 'text'): void {
+    this.#countLane()
     const { output, answers } = this.#context
     const record = new ExchangeRecord(this.#context)
     record.begun()
@@ -274,7 +284,7 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
 
   /** The place behind the head and what of its body was taken with it; `from` where the head is not whole. */
   #readHead(bytes: Buffer, from: number, to: number): number {
-    const { scans } = this.#context
+    const scans = this.isStream ? this.#context.streamScans : this.#context.scans
     const scan = this.#scan ?? scans.take()
     const outcome = scan.scan(bytes, from, to)
     if (outcome === DONE) {
@@ -285,7 +295,7 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
       scans.giveBack(scan)
       return at
     }
-    if (outcome === INVALID) {
+    if (outcome === INVALID && !this.#mayBePreface(scan, bytes, { from, to })) {
       this.#scan = undefined
       const { fault } = scan
       const form = isTypeKnown(fault) && scan.isGrpc(bytes) ? 'grpc' : 'text'
@@ -293,6 +303,7 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
       this.refuse(fault, form)
       return from
     }
+    if (outcome === INVALID && prefaceIn(bytes, from, to) === 'whole') return this.#giveAway(bytes, from, to)
     if (!this.#scan) {
       this.#scan = scan
       if (this.#requests > 0) this.#headMs = this.#context.time.nowMs
@@ -300,7 +311,37 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
     return from
   }
 
+  /** Whether this is the preface of HTTP/2, or the beginning of it, and somebody takes it. */
+  #mayBePreface(
+    { fault }: RequestScan,
+    bytes: Buffer,
+    { from, to }: { readonly from: number; readonly to: number },
+  ): boolean {
+    if (fault !== 'version-not-supported' || this.#isCounted || this.#origin.secure) return false
+    return this.#context.deps.takeHttp2 !== undefined && prefaceIn(bytes, from, to) !== 'none'
+  }
+
+  /** Hands the connection over as it came; the place behind all that was read of it. */
+  #giveAway(bytes: Buffer, from: number, to: number): number {
+    const early = Buffer.copyBytesFrom(bytes, from, to - from)
+    this.#state = 'gone'
+    this.#isCounted = true
+    this.#stash.clear()
+    this.#scan = undefined
+    this.#account.set(0)
+    this.#context.keeper.connectionClosed(this)
+    this.#context.keeper.speaksHttp2(this, early, this.#origin)
+    return to
+  }
+
+  #countLane(): void {
+    if (this.#isCounted) return
+    this.#isCounted = true
+    this.#context.deps.counters.addProcess('dispatchH1', 1)
+  }
+
   #begin(scan: RequestScan, bytes: Buffer): void {
+    this.#countLane()
     this.#requests += 1
     this.#state = 'busy'
     this.#exchange ??= new Exchange(this.#context, this)

@@ -30,6 +30,8 @@ export interface WireContext extends EngineParts {
   /** Of requests that are looked at as strings. */
   readonly hostMemory: HostMemory
   readonly scans: Spare<RequestScan>
+  /** For messages that were streams. */
+  readonly streamScans: Spare<RequestScan>
   readonly responseScans: Spare<ResponseScan>
 }
 
@@ -58,6 +60,7 @@ export function createContext(deps: EngineDeps, transport: Transport, keeper: Co
     }),
     hostMemory: emptyHostMemory(),
     scans: new Spare(() => new RequestScan(limits)),
+    streamScans: new Spare(() => new RequestScan(parts.streamRequestLimits)),
     responseScans: new Spare(
       () => new ResponseScan({ maxHeaderBytes: limits.maxResponseHeaderBytes, maxHeaders: limits.maxResponseHeaders }),
     ),

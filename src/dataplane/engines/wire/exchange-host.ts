@@ -6,6 +6,8 @@ import type { HostMemory } from './host-memory.ts'
 /** What an exchange is told of the connection it runs on, and tells it. */
 export interface ExchangeHost {
   readonly connection: Connection
+  /** Whether it is one stream of a connection that is kept elsewhere. */
+  readonly isStream: boolean
   readonly peer: Peer
   /** The port that clients dial. */
   readonly port: number

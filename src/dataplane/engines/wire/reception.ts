@@ -2,7 +2,13 @@
 // request is bytes all the way; of any other, and for what is made of its parts, there are strings.
 import { isForgottenProxy, requestScheme } from '../../../http/forwarded.ts'
 import type { RequestScan } from '../../../http/h1-request-scan.ts'
-import { type CheckedRequest, checkRequest, isTypeKnown, type RequestFault } from '../../../http/request-check.ts'
+import {
+  type CheckedRequest,
+  checkRequest,
+  isTypeKnown,
+  type RequestFault,
+  type RequestLimits,
+} from '../../../http/request-check.ts'
 import { upstreamRequestHead } from '../../../http/request-head.ts'
 import { asksForUpgrade } from '../../../http/upgrade-request.ts'
 import type { Route } from '../../../model/route-table.ts'
@@ -71,6 +77,7 @@ export class Reception {
   readonly #body: RequestBody
   readonly #owner: ReceptionOwner
   readonly #hop: HopBytes
+  readonly #requestLimits: RequestLimits
   /** Used again for each request, and likewise the plan. */
   readonly #view = { bytes: NO_BYTES, hostStart: 0, hostEnd: 0, pathStart: 0, pathEnd: 0 }
   readonly #plan: Writable<TryPlan>
@@ -85,6 +92,7 @@ export class Reception {
     this.#body = body
     this.#owner = owner
     this.#hop = context.hops.make(client.peer, client)
+    this.#requestLimits = client.isStream ? context.streamRequestLimits : context.requestLimits
     this.#plan = { pair: context.deps.current(), backend: '', point: 0, method: '', retry: limits.retry }
     this.facts = {
       minorVersion: 1,
@@ -180,10 +188,10 @@ export class Reception {
   }
 
   #startListed(scan: RequestScan, bytes: Buffer): void {
-    const { requestLimits, budget, deps, reader, hostMemory } = this.#context
+    const { budget, deps, reader, hostMemory } = this.#context
     // Whatever it is answered: bytes behind a request for another protocol are no request (R70-51).
     this.facts.isUpgrade = asksForOther(scan)
-    const checked = checkRequest(scan.rawRequest(bytes), requestLimits)
+    const checked = checkRequest(scan.rawRequest(bytes), this.#requestLimits)
     if (!checked.ok) {
       this.#refuse(checked.error)
       return
@@ -203,14 +211,14 @@ export class Reception {
   }
 
   #goOnListed(pair: ServedPair, decision: Decision, { backend, scan, bytes }: PlainTarget): void {
-    const checked = checkRequest(scan.rawRequest(bytes), this.#context.requestLimits)
+    const checked = checkRequest(scan.rawRequest(bytes), this.#requestLimits)
     if (checked.ok) this.#gather(checked.value, { pair, backend, decision })
     else this.#refuse(checked.error)
   }
 
   #answerDecision(decision: Decision, scan: RequestScan, bytes: Buffer): void {
     if (!isSentOn(decision)) return
-    const checked = checkRequest(scan.rawRequest(bytes), this.#context.requestLimits)
+    const checked = checkRequest(scan.rawRequest(bytes), this.#requestLimits)
     if (checked.ok) this.#redirect(checked.value, decision)
     else this.#refuse(checked.error)
   }
@@ -254,8 +262,8 @@ export class Reception {
   #forwardListed(checked: CheckedRequest, { pair, backend, decision }: Chosen): void {
     const { index, framing, authority, method } = checked
     const { peer, port, scheme } = this.#client
-    const { deps, requestRules, requestLimits, privateRanges, output } = this.#context
-    const rewritten = decision.kind === 'forward' ? rewriteRequest(decision, checked, requestLimits) : undefined
+    const { deps, requestRules, privateRanges, output } = this.#context
+    const rewritten = decision.kind === 'forward' ? rewriteRequest(decision, checked, this.#requestLimits) : undefined
     if (!rewritten?.ok) {
       this.#owner.answer(rewritten?.error ?? 'malformed')
       return

@@ -27,6 +27,8 @@ class WireEngine implements Engine, ConnectionKeeper {
   readonly #connections = new Set<KeptConnection>()
   readonly #tunnels = new Set<Tunnel>()
   readonly #timer: NodeJS.Timeout
+  /** Of the connections: those that are streams of others. */
+  #streams = 0
   #isDraining = false
 
   constructor(deps: EngineDeps, transport: Transport) {
@@ -43,13 +45,17 @@ class WireEngine implements Engine, ConnectionKeeper {
   }
 
   serve(connection: Connection, origin: ConnectionOrigin): void {
-    const { deps, pool } = this.#context
     const client = new ClientConnection(this.#context, connection, origin)
     connection.events = client
     this.#connections.add(client)
-    pool.makeRoom()
-    deps.counters.addProcess('activeConnections', 1)
-    deps.counters.addProcess('dispatchH1', 1)
+    if (origin.stream) {
+      this.#streams += 1
+      const { refused } = origin.stream
+      if (refused) client.refuse(refused.answer, refused.form)
+      return
+    }
+    this.#context.pool.makeRoom()
+    this.#context.deps.counters.addProcess('activeConnections', 1)
   }
 
   pairAssigned({ ways }: ServedPair, served: AddressSet): void {
@@ -80,12 +86,12 @@ class WireEngine implements Engine, ConnectionKeeper {
 
   load(): EngineLoad {
     let requests = 0
-    for (const connection of this.#connections) if (connection.isBusy) requests += 1
-    return { connections: this.#connections.size, requests, tunnels: this.#tunnels.size }
+    for (const { isBusy, isStream } of this.#connections) if (isBusy && !isStream) requests += 1
+    return { connections: this.#connections.size - this.#streams, requests, tunnels: this.#tunnels.size }
   }
 
   connections(): number {
-    return this.#connections.size + this.#tunnels.size
+    return this.#connections.size - this.#streams + this.#tunnels.size
   }
 
   isDraining(): boolean {
@@ -93,7 +99,15 @@ class WireEngine implements Engine, ConnectionKeeper {
   }
 
   connectionClosed(connection: KeptConnection): void {
-    if (this.#connections.delete(connection)) this.#context.deps.counters.addProcess('activeConnections', -1)
+    if (!this.#connections.delete(connection)) return
+    if (connection.isStream) this.#streams -= 1
+    else this.#context.deps.counters.addProcess('activeConnections', -1)
+  }
+
+  speaksHttp2({ connection }: KeptConnection, early: Buffer, origin: ConnectionOrigin): void {
+    const socket = this.#transport.release(connection)
+    socket.unshift(early)
+    this.#context.deps.takeHttp2?.(socket, origin)
   }
 
   tunnelOpened(tunnel: Tunnel): void {
