@@ -29,18 +29,42 @@ interface BufferSizes {
   readonly writableHighWaterMark: number
 }
 
+/** Told once: a connection that stands, or the reason why there is none. */
+export type Connected<S extends Duplex> = (fault: ConnectFault | undefined, stream: S) => void
+
 /**
- * Connects to an endpoint and calls `done` once: with a connection that stands, or with the reason why there is none.
- * It has an `error` listener of ours for its whole life (R70-70): errors are told by `close` and by who uses it. By TLS
- * and HTTP/2 the time covers all of it, the handshake and the wait for room included (R20-108, R20-116).
+ * Connects to an endpoint in plaintext. The socket has an `error` listener of ours for its whole life (R70-70): errors
+ * are told by `close` and by who uses it.
  */
-export function connectEndpoint(
+export function connectEndpoint(endpoint: Endpoint, options: ConnectOptions, done: Connected<Socket>): Socket {
+  return followed(startPlainly(endpoint, options), { endpoint, options, done, secureWay: undefined })
+}
+
+/**
+ * The same by another way. The time covers all of it, the handshake and the wait for room in a session included
+ * (R20-108, R20-116).
+ */
+export function connectByWay(
   endpoint: Endpoint,
+  { way, dialer }: ConnectWay,
   options: ConnectOptions,
-  done: (fault: ConnectFault | undefined, stream: Duplex) => void,
-  by?: ConnectWay,
+  done: Connected<Duplex>,
 ): Duplex {
-  const stream = startStream(endpoint, options, by)
+  const { bufferBytes } = options
+  const stream = isHttp2(way)
+    ? new ConnectionStream((events) => dialer.dial(endpoint, way, events), bufferBytes)
+    : startSecurely(endpoint, way, { contexts: dialer.contexts, bufferBytes })
+  return followed(stream, { endpoint, options, done, secureWay: isHttp2(way) ? undefined : way })
+}
+
+interface Following<S extends Duplex> {
+  readonly endpoint: Endpoint
+  readonly options: ConnectOptions
+  readonly done: Connected<S>
+  readonly secureWay: UpstreamWay | undefined
+}
+
+function followed<S extends Duplex>(stream: S, { endpoint, options, done, secureWay }: Following<S>): S {
   // Node writes a head that goes out alone as UTF-8; with this default every byte stays the byte it was.
   stream.setDefaultEncoding('latin1')
   // Let go of once it was called: the listeners stay as long as the stream, which outlives the request it was made for.
@@ -55,18 +79,10 @@ export function connectEndpoint(
     settle(new UpstreamConnectTimeoutError(endpoint.address, options.timeoutMs))
     stream.destroy()
   }, options.timeoutMs)
-  awaitStream(stream, by?.way, (error) => {
+  awaitStream(stream, secureWay, (error) => {
     settle(error && new UpstreamConnectError(endpoint.address, connectFailureOfCode(error.code), error))
   })
   return stream
-}
-
-function startStream(endpoint: Endpoint, options: ConnectOptions, by: ConnectWay | undefined): Duplex {
-  if (!by) return startPlainly(endpoint, options)
-  const { way, dialer } = by
-  const { bufferBytes } = options
-  if (isHttp2(way)) return new ConnectionStream((events) => dialer.dial(endpoint, way, events), bufferBytes)
-  return startSecurely(endpoint, way, { contexts: dialer.contexts, bufferBytes })
 }
 
 interface StreamError {
@@ -77,11 +93,11 @@ interface StreamError {
 /** Calls `done` at least once, the first time with what became of the connect. */
 function awaitStream(
   stream: Duplex,
-  way: UpstreamWay | undefined,
+  secureWay: UpstreamWay | undefined,
   done: (error: StreamError | undefined) => void,
 ): void {
-  if (way?.protocol === 'https') {
-    awaitTrust(stream, way, (code) => done(code === undefined ? undefined : { code }))
+  if (secureWay) {
+    awaitTrust(stream, secureWay, (code) => done(code === undefined ? undefined : { code }))
     return
   }
   stream.on('error', (cause) => done({ code: codeOf(cause), cause }))

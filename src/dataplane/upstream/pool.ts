@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Endpoint } from '../../model/endpoint-table.ts'
 import { type Addresses, ByWay } from './by-way.ts'
-import { type ConnectFault, type ConnectOptions, connectEndpoint } from './connect.ts'
+import { type ConnectFault, type ConnectOptions, connectByWay, connectEndpoint } from './connect.ts'
 import { announcedIdleMs } from './keep-alive.ts'
 import type { UpstreamWay, UpstreamWays } from './way.ts'
 import type { WayDialer } from './way-dialer.ts'
@@ -124,7 +124,9 @@ export class EndpointAgent extends Agent {
       this.#connecting.delete(socket)
       callback?.(fault ?? null, socket)
     }
-    const connecting = connectEndpoint(endpoint, connect, done, way && { way, dialer })
+    const connecting = way
+      ? connectByWay(endpoint, { way, dialer }, connect, done)
+      : connectEndpoint(endpoint, connect, done)
     this.#connecting.add(connecting)
     this.#forgetOnceClosed(connecting)
     return undefined

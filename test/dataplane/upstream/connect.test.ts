@@ -1,5 +1,4 @@
-import { createServer, type Server } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { createServer, type Server, type Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
@@ -14,7 +13,7 @@ import { listening } from '../../fakes/listening.ts'
 function connectTo(
   port: number,
   timeoutMs = 5000,
-): Promise<{ readonly fault: ConnectFault | undefined; readonly socket: Duplex }> {
+): Promise<{ readonly fault: ConnectFault | undefined; readonly socket: Socket }> {
   return new Promise((resolve) => {
     connectEndpoint(endpoint(`127.0.0.1:${port}`), { timeoutMs, bufferBytes: 1024 }, (fault, socket) =>
       resolve({ fault, socket }),
@@ -43,8 +42,8 @@ describe('connectEndpoint', () => {
     const server = createServer()
     servers.push(server)
     const port = await listening(server)
-    const { socket, told } = await new Promise<{ socket: Duplex; told: WeakRef<object> }>((resolve) => {
-      const done = (_fault: ConnectFault | undefined, connected: Duplex): void =>
+    const { socket, told } = await new Promise<{ socket: Socket; told: WeakRef<object> }>((resolve) => {
+      const done = (_fault: ConnectFault | undefined, connected: Socket): void =>
         resolve({ socket: connected, told: new WeakRef(done) })
       connectEndpoint(endpoint(`127.0.0.1:${port}`), { timeoutMs: 5000, bufferBytes: 1024 }, done)
     })
