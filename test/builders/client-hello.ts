@@ -23,11 +23,15 @@ export function spreadOver(message: Uint8Array, size: number): Uint8Array {
   return Uint8Array.from(bytes)
 }
 
-/** The first bytes of Node's own TLS client. */
-export function helloOf(options: {
+export interface HelloOptions {
   readonly servername?: string
   readonly ALPNProtocols?: string[]
-}): Promise<Uint8Array> {
+  /** A short list makes a short ClientHello. */
+  readonly ecdhCurve?: string
+}
+
+/** The first bytes of Node's own TLS client. */
+export function helloOf(options: HelloOptions): Promise<Uint8Array> {
   return new Promise((resolve) => {
     const wire = new Duplex({
       read: () => undefined,

@@ -16,6 +16,7 @@ import type { WorkerAnswer } from '../fakes/test-engine.ts'
 export interface HarnessOptions {
   readonly workers?: number
   readonly http?: readonly ListenAddress[]
+  readonly https?: readonly ListenAddress[]
   readonly timing?: Partial<DataPlaneTiming>
   readonly workerHeapMb?: number
   /** `undefined`: that of the test engine. */
@@ -58,13 +59,14 @@ export const realTimers: Timers = {
 /** Starts a data plane of test workers on a free port. */
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
   const { engine = 'standard', transport } = options
-  const { workers = 2, http = [{ host: '127.0.0.1', port: 0 }], timing, workerHeapMb } = options
+  const { workers = 2, http = [{ host: '127.0.0.1', port: 0 }], https = [], timing, workerHeapMb } = options
   const { workerEntry = new URL('../fakes/test-worker.ts', import.meta.url) } = options
   const log = new FakeLogger()
   const fatal: RamjetError[] = []
   const plane = createDataPlane(
     {
       http,
+      https,
       workers,
       engine,
       transport,

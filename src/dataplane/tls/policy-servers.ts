@@ -62,6 +62,8 @@ export class PolicyServers {
     try {
       const server = this.#serverOf(digest, arrival)
       if (!arrival.sentName || hasTwo(arrival.name)) server.useByDefault(arrival.table, arrival.name)
+      // Until the handshake is done the client's FIN is its end: nothing can follow.
+      socket.allowHalfOpen = false
       this.#arrivals.run(begun, () => server.begin(socket))
     } catch {
       this.#deps.counters.addProcess('tlsCallback', 1)
@@ -121,6 +123,7 @@ export class PolicyServers {
   #secured(socket: TLSSocket, arrival: Arrival | undefined): void {
     // Before anything else: an error without a listener would end the process (R70-70).
     socket.on('error', () => undefined)
+    socket.allowHalfOpen = true
     if (!arrival) {
       socket.destroy()
       return
