@@ -1,5 +1,6 @@
 // The one splice of every upgrade: two sockets that are each other's source and sink (R20-155).
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 export interface TunnelOptions {
   /** 0: none (R20-91). */
@@ -20,13 +21,13 @@ export interface HeldBytes {
  * either socket ends both. Whoever makes one has put `error` listeners on both sockets (R70-70).
  */
 export class Tunnel {
-  readonly #client: Socket
-  readonly #upstream: Socket
+  readonly #client: Duplex
+  readonly #upstream: Duplex
   readonly #options: TunnelOptions
   #movedMs: number
   #openSockets = 2
 
-  constructor(client: Socket, upstream: Socket, options: TunnelOptions) {
+  constructor(client: Duplex, upstream: Duplex, options: TunnelOptions) {
     this.#client = client
     this.#upstream = upstream
     this.#options = options
@@ -35,7 +36,7 @@ export class Tunnel {
 
   open(held: HeldBytes): void {
     for (const socket of [this.#client, this.#upstream]) {
-      socket.setTimeout(0)
+      if (socket instanceof Socket) socket.setTimeout(0)
       socket.allowHalfOpen = true
     }
     this.#relay(this.#upstream, this.#client, held.toClient)
@@ -53,7 +54,7 @@ export class Tunnel {
     this.#upstream.destroy()
   }
 
-  #relay(from: Socket, to: Socket, held: readonly Buffer[]): void {
+  #relay(from: Duplex, to: Duplex, held: readonly Buffer[]): void {
     let hasRoom = true
     for (const chunk of held) hasRoom = to.write(chunk)
     from.on('data', (chunk: Buffer) => {

@@ -1,5 +1,6 @@
 // Relays connections that pass unread: the server name has chosen the backend, one endpoint gets all bytes (R21-30).
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { plainAddress } from '../../http/forwarded.ts'
 import type { Cancel, Timers } from '../../lib/timers.ts'
 import { hashPoint } from '../../router/balance/hash-key.ts'
@@ -115,7 +116,7 @@ export class Passthrough {
 
 interface OpenTunnel {
   readonly socket: Socket
-  readonly upstream: Socket
+  readonly upstream: Duplex
   readonly hello: Buffer
   /** The endpoint is free of it. */
   readonly ended: () => void

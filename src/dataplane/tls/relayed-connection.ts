@@ -1,5 +1,6 @@
 // The way of one passed connection to its endpoint: connects are tried again, and nothing else is (R21-30).
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Endpoint } from '../../model/endpoint-table.ts'
 import type { EngineParts } from '../engine-parts.ts'
 import { countConnectFailure } from '../exchange-record.ts'
@@ -14,7 +15,7 @@ export interface RelayOptions {
   readonly client: Socket
   readonly plan: TryPlan
   /** An endpoint took the connection. `ended` is to be called once when it is done with it. */
-  readonly connected: (upstream: Socket, ended: () => void) => void
+  readonly connected: (upstream: Duplex, ended: () => void) => void
   /** No further try is made, with or without an endpoint. */
   readonly settled: () => void
 }
@@ -24,7 +25,7 @@ export class RelayedConnection {
   readonly #options: RelayOptions
   readonly #tries: Tries
   readonly #clientClosed = (): void => this.destroy()
-  #upstream: Socket | undefined
+  #upstream: Duplex | undefined
   #isSettled = false
 
   constructor(parts: RelayParts, options: RelayOptions) {
@@ -82,7 +83,7 @@ export class RelayedConnection {
     }
   }
 
-  #connected({ address }: Endpoint, upstream: Socket, leave: () => void): void {
+  #connected({ address }: Endpoint, upstream: Duplex, leave: () => void): void {
     const { deps, health } = this.#parts
     const slot = this.#options.plan.pair.endpointSlots.get(address)
     if (slot !== undefined) deps.counters.add(slot, 'requests', 1)
