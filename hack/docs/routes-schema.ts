@@ -52,6 +52,48 @@ const BACKEND = {
       description: 'For how long an endpoint that comes later than others grows to its share.',
     },
     healthCheck: { $ref: '#/$defs/healthCheck' },
+    protocol: {
+      description: 'HTTPS is HTTP/1.1 over TLS, GRPC is HTTP/2 without TLS, GRPCS is HTTP/2 over TLS.',
+      type: 'string',
+      pattern: '^([Hh][Tt][Tt][Pp]|[Gg][Rr][Pp][Cc])[Ss]?$',
+      default: 'HTTP',
+    },
+    tls: { $ref: '#/$defs/upstreamTls' },
+  },
+}
+
+const PEM = { type: 'string', minLength: 1, description: 'Path of a PEM file, relative to this one.' }
+
+const UPSTREAM_TLS = {
+  type: 'object',
+  description: 'With protocol HTTPS or GRPCS.',
+  additionalProperties: false,
+  properties: {
+    verify: {
+      type: 'boolean',
+      default: false,
+      description:
+        'Whether the certificate must be right, in chain and name. Without it the connection is private and nothing more.',
+    },
+    serverName: { type: 'string', description: 'The name that is verified and sent.' },
+    ca: { ...PEM, description: `Authorities. ${PEM.description}` },
+    cert: { ...PEM, description: `A certificate to show. ${PEM.description}` },
+    key: PEM,
+  },
+  dependentRequired: { cert: ['key'], key: ['cert'] },
+}
+
+const TLS = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['cert', 'key'],
+  properties: {
+    host: {
+      type: 'string',
+      description: 'A name, or *. and a name. Absent, or *: the default certificate, for all names without one.',
+    },
+    cert: { ...PEM, description: `The chain, the leaf first. ${PEM.description}` },
+    key: PEM,
   },
 }
 
@@ -78,6 +120,7 @@ export const ROUTES_SCHEMA = {
     defaultBackend: { $ref: '#/$defs/name', description: 'Takes what no route takes; without it: 404.' },
     backends: { type: 'array', items: { $ref: '#/$defs/backend' } },
     routes: { type: 'array', items: { $ref: '#/$defs/route' } },
+    tls: { type: 'array', items: { $ref: '#/$defs/tls' } },
   },
   $defs: {
     name: { type: 'string', pattern: '^[A-Za-z0-9]([A-Za-z0-9_.-]{0,126}[A-Za-z0-9])?$' },
@@ -86,6 +129,8 @@ export const ROUTES_SCHEMA = {
     endpoint: LONG_ENDPOINT,
     healthCheck: HEALTH_CHECK,
     route: ROUTE,
+    tls: TLS,
+    upstreamTls: UPSTREAM_TLS,
   },
 }
 

@@ -2,14 +2,15 @@
 
 import { parseRuleHost } from '../lib/host-name.ts'
 import { endpointAddress } from '../lib/ip.ts'
+import { DEFAULT_SERVER_NAME } from '../model/certificate-table.ts'
 import { digestOfBackend } from '../model/elements.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
 import { ANY_HOST, type Backend } from '../model/route-table.ts'
 import { NO_CLASS_TERMS } from './class-terms.ts'
-import type { Candidate, Contribution } from './contribution.ts'
+import type { Candidate, Contribution, TlsEntry } from './contribution.ts'
 import { type Finding, quote } from './finding.ts'
 import { readPath } from './paths.ts'
-import type { FileBackend, FileRoute, RouteFile } from './snapshot.ts'
+import type { FileBackend, FileRoute, FileTls, RouteFile } from './snapshot.ts'
 
 export interface FileReading {
   readonly file: RouteFile | undefined
@@ -46,7 +47,7 @@ function readRoutes(file: RouteFile): FileReading {
     createdAt: '',
     hosts,
     defaultBackend: readDefault(file),
-    tls: [],
+    tls: (file.tls ?? []).map(readTls),
     policy: undefined,
     https: undefined,
     hostTexts: NONE,
@@ -79,6 +80,10 @@ function readRoute(
   const origin = { ...object, rule: String(index) }
   const candidate = { ...read, backend, policy: undefined, redirect: undefined, https: undefined, origin, field }
   return { host: typeof host === 'string' ? host : host.value, candidate }
+}
+
+function readTls({ host, certificate }: FileTls, index: number): TlsEntry {
+  return { hosts: [host ?? DEFAULT_SERVER_NAME], source: { kind: 'pair', certificate }, field: `tls[${index}]` }
 }
 
 function readDefault({ defaultBackend }: RouteFile): Contribution['defaultBackend'] {

@@ -7,6 +7,7 @@ import type { Certificate } from '../model/certificate-table.ts'
 import type { ClassFields } from '../model/class-fields.ts'
 import type { HealthCheck } from '../model/policy.ts'
 import type { Backend, BalancingPolicy } from '../model/route-table.ts'
+import type { BackendProtocol, UpstreamTls } from '../model/upstream-tls.ts'
 
 export interface ClusterSnapshot {
   /** By `namespace/name`. */
@@ -65,6 +66,15 @@ export interface RouteFile {
   readonly routes: readonly FileRoute[]
   /** Name of a backend of this file. */
   readonly defaultBackend: string | undefined
+  /** Absent: no host has a certificate by this file. */
+  readonly tls?: readonly FileTls[]
+}
+
+/** A certificate, read from the PEM files that the routes file names (R21-36). */
+export interface FileTls {
+  /** In its one form; `undefined`: every name that no other entry has, and no name at all. */
+  readonly host: string | undefined
+  readonly certificate: Certificate
 }
 
 export interface FileBackend {
@@ -73,6 +83,9 @@ export interface FileBackend {
   readonly endpoints: readonly { readonly host: string; readonly port: number; readonly weight: number }[]
   readonly slowStartMs?: number
   readonly healthCheck?: HealthCheck
+  /** Absent: HTTP/1.1 in plaintext. */
+  readonly protocol?: BackendProtocol
+  readonly tls?: UpstreamTls
 }
 
 export interface FileRoute {

@@ -111,6 +111,14 @@ export class MappingReader {
     return this.reject(name, `must be a whole number from ${min} to ${max}`)
   }
 
+  /** `true` or `false`, or `fallback` where the field is absent; `undefined`: told. */
+  flag(name: string, fallback: boolean): boolean | undefined {
+    const value = this.node(name)
+    if (value === undefined) return fallback
+    const isWord = value.kind === 'scalar' && value.plain && /^(true|false)$/.test(value.text)
+    return isWord ? value.text === 'true' : this.reject(name, 'must be true or false')
+  }
+
   /** The items of a list; none where the field is absent or told. */
   items(name: string): readonly { readonly node: YamlNode; readonly field: string }[] {
     const value = this.node(name)

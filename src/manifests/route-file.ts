@@ -1,6 +1,6 @@
 // The text of a routes file -> its values, or what is wrong with it, by line and field (R20-174 to R20-178).
 
-import type { FileBackend, FileRoute, RouteFile } from '../compiler/snapshot.ts'
+import type { FileBackend, FileRoute, FileTls, RouteFile } from '../compiler/snapshot.ts'
 import { nearest } from '../lib/edit-distance.ts'
 import { err, ok, type Result } from '../lib/result.ts'
 import { parseBalancingPolicy } from '../model/balancing-policy.ts'
@@ -10,13 +10,22 @@ import { CHECK_FIELDS, durationFrom, readCheck } from './check-entry.ts'
 import { ENDPOINT_FIELDS, type EndpointEntry, readEndpoint } from './endpoint-entry.ts'
 import type { FileFault } from './file-fault.ts'
 import { type FieldNames, FileNotes, MappingReader } from './mapping-reader.ts'
+import { NO_PEM_FILES, type PemFiles } from './pem-files.ts'
+import {
+  parseProtocol,
+  readTlsEntry,
+  readUpstreamTls,
+  TLS_FIELDS,
+  UPSTREAM_TLS_FIELDS,
+  unverifiedTls,
+} from './tls-entry.ts'
 import { parseYaml, type YamlNode } from './yaml-tree.ts'
 
-const FILE_FIELDS: FieldNames = { known: ['defaultBackend', 'backends', 'routes'], later: ['tls', 'caches'] }
+const FILE_FIELDS: FieldNames = { known: ['defaultBackend', 'backends', 'routes', 'tls'], later: ['caches'] }
 
 const BACKEND_FIELDS: FieldNames = {
-  known: ['name', 'policy', 'endpoints', 'slowStart', 'healthCheck'],
-  later: ['protocol', 'tls'],
+  known: ['name', 'policy', 'endpoints', 'slowStart', 'healthCheck', 'protocol', 'tls'],
+  later: [],
 }
 
 const ROUTE_FIELDS: FieldNames = {
@@ -38,13 +47,15 @@ const ROUTE_FIELDS: FieldNames = {
 
 /** The fields that this build acts on, by what has them. */
 export const ROUTE_FILE_FIELDS: Readonly<
-  Record<'file' | 'backend' | 'healthCheck' | 'endpoint' | 'route', readonly string[]>
+  Record<'file' | 'backend' | 'healthCheck' | 'endpoint' | 'route' | 'tls' | 'upstreamTls', readonly string[]>
 > = {
   file: FILE_FIELDS.known,
   backend: BACKEND_FIELDS.known,
   healthCheck: CHECK_FIELDS.known,
   endpoint: ENDPOINT_FIELDS.known,
   route: ROUTE_FIELDS.known,
+  tls: TLS_FIELDS.known,
+  upstreamTls: UPSTREAM_TLS_FIELDS.known,
 }
 
 const PATH_TYPES = ['Exact', 'Prefix', 'ImplementationSpecific'] as const
@@ -57,17 +68,29 @@ export interface ReadRouteFile {
 }
 
 /** Reads the text of the file `name`. The error has every fault, in order of lines. */
-export function parseRouteFile(name: string, text: string): Result<ReadRouteFile, readonly FileFault[]> {
+export function parseRouteFile(
+  name: string,
+  text: string,
+  pems: PemFiles = NO_PEM_FILES,
+): Result<ReadRouteFile, readonly FileFault[]> {
   const tree = parseYaml(text)
-  if (!tree.ok) return err([tree.error])
+  return tree.ok ? readRouteTree(name, tree.value, pems) : err([tree.error])
+}
+
+/** The same of a text that was taken apart; `pems`: what the paths in it lead to. */
+export function readRouteTree(
+  name: string,
+  tree: YamlNode,
+  pems: PemFiles,
+): Result<ReadRouteFile, readonly FileFault[]> {
   const notes = new FileNotes()
-  const file = readFile(name, tree.value, notes)
+  const file = readFile(name, tree, { notes, pems })
   if (notes.faults.length > 0) return err(notes.faults.toSorted((a, b) => a.line - b.line))
   return ok({ file, lineOf: (field) => notes.lineOf(field) })
 }
 
 /** How much is in a file, for people. */
-export function countsOf({ backends, routes, defaultBackend }: RouteFile): {
+export function countsOf({ backends, routes, defaultBackend, tls = [] }: RouteFile): {
   readonly backends: number
   readonly endpoints: number
   readonly routes: number
@@ -78,29 +101,45 @@ export function countsOf({ backends, routes, defaultBackend }: RouteFile): {
     backends: backends.length,
     endpoints: backends.reduce((sum, { endpoints }) => sum + endpoints.length, 0),
     routes: routes.length,
-    // `tls` is a field that is refused as yet.
-    certificates: 0,
+    certificates: tls.length,
     hasDefaultBackend: defaultBackend !== undefined,
   }
 }
 
-function readFile(name: string, root: YamlNode, notes: FileNotes): RouteFile {
+/** What all parts of a file are read with. */
+interface Reading {
+  readonly notes: FileNotes
+  readonly pems: PemFiles
+}
+
+function readFile(name: string, root: YamlNode, reading: Reading): RouteFile {
+  const { notes } = reading
   if (root.kind !== 'mapping') {
     notes.add(root.line, '', `must have the fields ${FILE_FIELDS.known.join(', ')}`)
     return { name, backends: [], routes: [], defaultBackend: undefined }
   }
   const reader = new MappingReader(notes, root, { field: '', names: FILE_FIELDS })
-  const backends = readBackends(reader, notes)
+  const backends = readBackends(reader, reading)
+  const tls = readTls(reader, reading)
   const names = new Set(backends.map((backend) => backend.name))
   const routes = reader.items('routes').flatMap((item) => readRoute(item, names, notes) ?? [])
-  return { name, backends, routes, defaultBackend: readBackendName(reader, 'defaultBackend', names) }
+  const defaultBackend = readBackendName(reader, 'defaultBackend', names)
+  return { name, backends, routes, defaultBackend, ...(tls.length === 0 ? {} : { tls }) }
 }
 
-function readBackends(file: MappingReader, notes: FileNotes): readonly FileBackend[] {
+function readTls(file: MappingReader, { notes, pems }: Reading): readonly FileTls[] {
+  return file.items('tls').flatMap(({ node, field }) => {
+    const reader = readerOf(node, { field, names: TLS_FIELDS }, notes)
+    return (reader && readTlsEntry(reader, pems)) ?? []
+  })
+}
+
+function readBackends(file: MappingReader, reading: Reading): readonly FileBackend[] {
+  const { notes } = reading
   const fieldByName = new Map<string, string>()
   return file.items('backends').flatMap(({ node, field }) => {
     const reader = readerOf(node, { field, names: BACKEND_FIELDS }, notes)
-    const backend = reader && readBackend(reader, notes)
+    const backend = reader && readBackend(reader, reading)
     if (reader === undefined || backend === undefined) return []
     const twin = fieldByName.get(backend.name)
     if (twin !== undefined) reader.reject('name', `${twin} has the name ${backend.name} already`)
@@ -109,12 +148,14 @@ function readBackends(file: MappingReader, notes: FileNotes): readonly FileBacke
   })
 }
 
-function readBackend(reader: MappingReader, notes: FileNotes): FileBackend | undefined {
+function readBackend(reader: MappingReader, reading: Reading): FileBackend | undefined {
+  const { notes } = reading
   const name = reader.required('name')
   if (name !== undefined && !BACKEND_NAME.test(name)) reader.reject('name', 'must be letters, digits, ".", "_" or "-"')
   const policy = reader.parsed<BalancingPolicy>('policy', 'roundRobin', (text) => parseBalancingPolicy(text))
   const slowStartMs = reader.parsed('slowStart', 0, durationFrom(0))
   const healthCheck = readHealthCheck(reader, notes)
+  const spoken = readSpoken(reader, reading)
   if (reader.node('endpoints') === undefined) reader.reject('endpoints', 'is missing')
   const endpoints = reader.items('endpoints').flatMap((item) => readEndpoint(item, notes) ?? [])
   // A backend that is wrong in another field is known all the same: its routes shall not be told as well.
@@ -126,6 +167,7 @@ function readBackend(reader: MappingReader, notes: FileNotes): FileBackend | und
         endpoints: withoutTwins(endpoints, notes),
         ...(slowStartMs === undefined || slowStartMs === 0 ? {} : { slowStartMs }),
         ...(healthCheck === undefined ? {} : { healthCheck }),
+        ...spoken,
       }
 }
 
@@ -134,6 +176,17 @@ function readHealthCheck(backend: MappingReader, notes: FileNotes): HealthCheck 
   const at = { field: backend.fieldOf('healthCheck'), names: CHECK_FIELDS }
   const reader = node && readerOf(node, at, notes)
   return reader && readCheck(reader)
+}
+
+function readSpoken(backend: MappingReader, { notes, pems }: Reading): Pick<FileBackend, 'protocol' | 'tls'> {
+  const protocol = backend.parsed('protocol', 'http', parseProtocol)
+  const node = backend.node('tls')
+  const isByTls = protocol === 'https' || protocol === 'h2'
+  if (node !== undefined && protocol !== undefined && !isByTls) backend.reject('tls', 'needs protocol HTTPS or GRPCS')
+  const reader = node && readerOf(node, { field: backend.fieldOf('tls'), names: UPSTREAM_TLS_FIELDS }, notes)
+  const tls = reader ? readUpstreamTls(reader, pems) : unverifiedTls()
+  if (protocol === undefined || protocol === 'http') return {}
+  return isByTls && tls !== undefined ? { protocol, tls } : { protocol }
 }
 
 function withoutTwins(entries: readonly EndpointEntry[], notes: FileNotes): FileBackend['endpoints'] {

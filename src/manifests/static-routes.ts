@@ -8,7 +8,9 @@ import { err, ok, type Result } from '../lib/result.ts'
 import type { Cancel, Timers } from '../lib/timers.ts'
 import { checkRouteFile } from './check-route-file.ts'
 import { type FileFault, formatFileFault } from './file-fault.ts'
-import { parseRouteFile } from './route-file.ts'
+import { locate, NO_PEM_FILES, type PemFiles, pemPathsIn, readPemFiles } from './pem-files.ts'
+import { readRouteTree } from './route-file.ts'
+import { parseYaml, type YamlNode } from './yaml-tree.ts'
 
 /** Two looks fit into the 2 s in which a change must be noticed. */
 const LOOK_EVERY_MS = 900
@@ -23,8 +25,7 @@ export class RouteFileError extends RamjetError {
 
 /** The routes of the file at `path`, or one line for each of its faults, with file, line and field. */
 export async function readRouteFile(path: string): Promise<Result<RouteFile, readonly string[]>> {
-  const text = await readText(path)
-  return text.ok ? routesOf(path, text.value) : text
+  return routesOf(path, await gather(path))
 }
 
 export interface RouteFileWatchDeps {
@@ -35,14 +36,19 @@ export interface RouteFileWatchDeps {
   readonly onFaults: (faults: readonly string[]) => void
 }
 
-/** Reads one file of routes, and again when it changes: also when a symlink on its way points elsewhere. */
+/**
+ * Reads one file of routes, and again when it changes or a PEM file that it names: also when a symlink on the way points
+ * elsewhere.
+ */
 export class RouteFileWatch {
   readonly #path: string
   readonly #deps: RouteFileWatchDeps
   #cancel: Cancel | undefined
   #stopped = true
-  /** Identity and times of the file that was read last. */
+  /** Identity and times of the files that were read last. */
   #seen = ''
+  /** The PEM files that the file named last, where they lie. */
+  #named: readonly string[] = []
   /** Of the content that was read last, good or not. */
   #content = ''
   #reading: Promise<void> = Promise.resolve()
@@ -54,11 +60,10 @@ export class RouteFileWatch {
 
   /** The routes to begin with, and from now on every change. Throws `RouteFileError`. */
   async start(): Promise<RouteFile> {
-    this.#seen = await identityOf(this.#path)
-    const text = await readText(this.#path)
-    const routes = text.ok ? routesOf(this.#path, text.value) : text
+    const gathered = await this.#gather()
+    const routes = routesOf(this.#path, gathered)
     if (!routes.ok) throw new RouteFileError(routes.error.join('\n'), { context: { file: this.#path } })
-    if (text.ok) this.#content = digestOf(text.value)
+    this.#content = digestOfAll(gathered)
     this.#stopped = false
     this.#lookLater()
     return routes.value
@@ -81,24 +86,59 @@ export class RouteFileWatch {
   }
 
   async #look(): Promise<void> {
-    if ((await identityOf(this.#path)) !== this.#seen) await this.reload()
+    if ((await this.#identity()) !== this.#seen) await this.reload()
+  }
+
+  async #identity(): Promise<string> {
+    const paths = [this.#path, ...this.#named]
+    return (await Promise.all(paths.map(identityOf))).join('\n')
+  }
+
+  /** Reads all. What they are is taken before their content, so that a write in between is seen at the next look. */
+  async #gather(): Promise<Gathered> {
+    const before = await this.#identity()
+    const gathered = await gather(this.#path)
+    const named = [...gathered.pems.keys()].map((path) => locate(this.#path, path))
+    const isSame = named.length === this.#named.length && named.every((path, at) => path === this.#named[at])
+    this.#named = named
+    // Of files that are named for the first time nobody took anything before: they are read once more.
+    this.#seen = isSame ? before : ''
+    return gathered
   }
 
   async #read(): Promise<void> {
-    // Taken before the content, so that a write in between is seen at the next look.
-    this.#seen = await identityOf(this.#path)
-    const text = await readText(this.#path)
-    const content = digestOf(text.ok ? text.value : text.error.join('\n'))
+    const gathered = await this.#gather()
+    const content = digestOfAll(gathered)
     if (this.#stopped || content === this.#content) return
     this.#content = content
-    const routes = text.ok ? routesOf(this.#path, text.value) : text
+    const routes = routesOf(this.#path, gathered)
     if (routes.ok) this.#deps.onRoutes(routes.value)
     else this.#deps.onFaults(routes.error)
   }
 }
 
-function routesOf(path: string, text: string): Result<RouteFile, readonly string[]> {
-  const read = parseRouteFile(basename(path), text)
+/** All that a file of routes is made of, read once. */
+interface Gathered {
+  readonly text: Result<string, readonly string[]>
+  /** `undefined` where there is no text. */
+  readonly tree: Result<YamlNode, FileFault> | undefined
+  readonly pems: PemFiles
+}
+
+async function gather(path: string): Promise<Gathered> {
+  const text = await readText(path)
+  const tree = text.ok ? parseYaml(text.value) : undefined
+  const pems = tree?.ok === true ? await readPemFiles(path, pemPathsIn(tree.value)) : NO_PEM_FILES
+  return { text, tree, pems }
+}
+
+function digestOfAll({ text, pems }: Gathered): string {
+  return digestOf(JSON.stringify([text, [...pems]]))
+}
+
+function routesOf(path: string, { text, tree, pems }: Gathered): Result<RouteFile, readonly string[]> {
+  if (!text.ok || tree === undefined) return text.ok ? err([]) : text
+  const read = tree.ok ? readRouteTree(basename(path), tree.value, pems) : err([tree.error])
   const faults = read.ok ? checkRouteFile(read.value) : read.error
   if (read.ok && faults.length === 0) return ok(read.value.file)
   return err(linesOf(path, faults))

@@ -1,5 +1,8 @@
 import { expect } from 'chai'
 import type { FileRoute, RouteFile } from '../../src/compiler/snapshot.ts'
+import { ok } from '../../src/lib/result.ts'
+import { withDigest } from '../../src/model/upstream-tls.ts'
+import { certificateFor } from '../builders/certificates.ts'
 import { ingress } from '../builders/ingress.ts'
 import { ask, told } from './ask.ts'
 import { compileCluster } from './cluster.ts'
@@ -81,5 +84,49 @@ describe('routes of a file', () => {
       tables.endpoints.byBackend.get(ask(tables.routes, url))?.endpoints.map(({ address }) => address)
     expect(addressesOf('a.example/')).to.deep.equal(['127.0.0.1:9001'])
     expect(addressesOf('b.example/')).to.deep.equal(['192.0.2.1:8080'])
+  })
+})
+
+describe('TLS of a file (R21-36)', () => {
+  const [own, rest] = [certificateFor('a.example'), certificateFor('rest.example')]
+
+  it('is for the host that it names, and for all others where it names none', () => {
+    const tls = [
+      { host: 'a.example', certificate: own },
+      { host: undefined, certificate: rest },
+    ]
+    const { certificates } = compileCluster({ file: fileOf([{}], { tls }) }).tables.routes
+    expect(
+      [...(certificates?.serverNames.values() ?? [])].map(({ host, certificates: held }) => [host, held]),
+    ).to.have.deep.members([
+      ['a.example', [own.handle]],
+      ['', [rest.handle]],
+    ])
+    expect(certificates?.certificates.size).to.equal(2)
+  })
+
+  it('goes before the flag, and before an Ingress, which is told', () => {
+    const web = ingress('shop/web').host('a.example').path('/x', 'web:80').tls('tls', 'a.example')
+    const tlsSecrets = { 'shop/tls': { current: ok(rest), isOpaque: false, lastGood: undefined } }
+    const file = fileOf([{}], { tls: [{ host: 'a.example', certificate: own }] })
+    const { tables, warnings } = compileCluster({ file, ingresses: [web], tlsSecrets })
+    expect(tables.routes.certificates?.serverNames.get('a.example')?.certificates).to.deep.equal([own.handle])
+    expect(told(warnings)).to.deep.equal(['TLSHostConflict Ingress shop/web spec.tls[0].hosts'])
+  })
+
+  it('R20-176: a pair that is another is another configuration', () => {
+    const digests = [own, rest].map((certificate) => {
+      const file = fileOf([{}], { tls: [{ host: 'a.example', certificate }] })
+      return compileCluster({ file }).tables.routes.digest
+    })
+    expect(digests[0]).not.to.equal(digests[1])
+  })
+
+  it('of a backend is part of it', () => {
+    const secured = withDigest({ verify: false, sendsServerName: false, maxDepth: 1 })
+    const file = fileOf([{}], { backends: [{ ...BACKEND, protocol: 'https', tls: secured }] })
+    const { routes } = compileCluster({ file }).tables
+    expect(routes.backends.get('own')).to.deep.include({ protocol: 'https', tls: secured })
+    expect(routes.digest).not.to.equal(compileCluster({ file: fileOf([{}]) }).tables.routes.digest)
   })
 })

@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { parseRouteFile, ROUTE_FILE_FIELDS } from '../../src/manifests/route-file.ts'
 import { readRouteFile } from '../../src/manifests/static-routes.ts'
+import { pemFiles } from '../builders/pem-files.ts'
+import { makeCertificate } from '../fakes/certificates.ts'
 import { type RunningDemo, startDemo } from './running-demo.ts'
 
 const EXAMPLES = join(import.meta.dirname, '..', '..', 'examples')
@@ -45,8 +48,17 @@ describe('npm run demo', function () {
 describe('examples/full-routes.yaml', () => {
   const text = readFileSync(join(EXAMPLES, 'full-routes.yaml'), 'utf8')
 
-  it('is a good file', async () => {
-    expect(await readRouteFile(join(EXAMPLES, 'full-routes.yaml'))).to.have.property('ok', true)
+  it('is a good file, beside the PEM files that it names', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ramjet-example-'))
+    const pair = makeCertificate(['full.example'])
+    for (const name of ['shop', 'default', 'client', 'ca']) {
+      writeFileSync(join(folder, `${name}.pem`), pair.cert)
+      writeFileSync(join(folder, `${name}-key.pem`), pair.key)
+    }
+    copyFileSync(join(EXAMPLES, 'full-routes.yaml'), join(folder, 'full-routes.yaml'))
+    const read = await readRouteFile(join(folder, 'full-routes.yaml'))
+    rmSync(folder, { recursive: true })
+    expect(read.ok ? [] : read.error).to.deep.equal([])
   })
 
   for (const [of, names] of Object.entries(ROUTE_FILE_FIELDS)) {
@@ -56,7 +68,12 @@ describe('examples/full-routes.yaml', () => {
   }
 
   it('shows every policy and path type', () => {
-    const read = parseRouteFile('full-routes.yaml', text)
+    const pair = makeCertificate(['full.example'])
+    const read = parseRouteFile(
+      'full-routes.yaml',
+      text,
+      pemFiles({ shop: pair, default: pair, client: pair, ca: pair }),
+    )
     const file = read.ok ? read.value.file : undefined
     const policies = file?.backends.map(({ policy }) => (typeof policy === 'string' ? policy : policy.kind))
     expect(new Set(policies)).to.have.keys('roundRobin', 'leastConn', 'random', 'ewma', 'hash')

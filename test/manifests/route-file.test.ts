@@ -115,17 +115,16 @@ const FAULTS: readonly { readonly text: string; readonly faults: readonly string
   { text: 'backends: &a []\nroutes: *a\n', faults: ['r.yaml:2: has an alias; write the value out'] },
   { text: 'backends: []\nroutes: !!seq []\n', faults: ['r.yaml:2: has a tag; write the value without it'] },
   { text: '? [a]\n: 1\n', faults: ['r.yaml:1: has a key that is no text'] },
-  { text: '- a\n', faults: ['r.yaml:1: must have the fields defaultBackend, backends, routes'] },
+  { text: '- a\n', faults: ['r.yaml:1: must have the fields defaultBackend, backends, routes, tls'] },
   { text: 'backends: 1\n', faults: ['r.yaml:1: backends: must be a list'] },
   { text: 'backends:\n', faults: ['r.yaml:1: backends: must be a list'] },
   // R20-177: unknown fields; R20-187: what is not in this build.
   { text: 'backend: []\n', faults: ['r.yaml:1: backend: unknown field; did you mean backends?'] },
   { text: 'x: 1\n__proto__: 1\n', faults: ['r.yaml:1: x: unknown field', 'r.yaml:2: __proto__: unknown field'] },
-  { text: 'routes: []\ntls: []\n', faults: ['r.yaml:2: tls: not in this build'] },
   { text: 'caches: {}\n', faults: ['r.yaml:1: caches: not in this build'] },
   {
     text: backend('    endpoints: []\n    protocol: HTTP\n    tls: {}\n'),
-    faults: ['r.yaml:4: backends[0].protocol: not in this build', 'r.yaml:5: backends[0].tls: not in this build'],
+    faults: ['r.yaml:5: backends[0].tls: needs protocol HTTPS or GRPCS'],
   },
   {
     text: route('    backend: web\n    canary:\n      backend: web\n    mirror: {}\n'),
@@ -138,7 +137,9 @@ const FAULTS: readonly { readonly text: string; readonly faults: readonly string
   // Backends.
   {
     text: 'backends:\n  - web\n',
-    faults: ['r.yaml:2: backends[0]: must have the fields name, policy, endpoints, slowStart, healthCheck'],
+    faults: [
+      'r.yaml:2: backends[0]: must have the fields name, policy, endpoints, slowStart, healthCheck, protocol, tls',
+    ],
   },
   { text: 'backends:\n  - endpoints: []\n', faults: ['r.yaml:2: backends[0].name: is missing'] },
   { text: backend(''), faults: ['r.yaml:2: backends[0].endpoints: is missing'] },

@@ -5,9 +5,13 @@ import { expect } from 'chai'
 import { load } from 'js-yaml'
 import { ROUTES_SCHEMA } from '../../hack/docs/routes-schema.ts'
 import { parseRouteFile, ROUTE_FILE_FIELDS } from '../../src/manifests/route-file.ts'
+import { pemFiles } from '../builders/pem-files.ts'
+import { makeCertificate } from '../fakes/certificates.ts'
 
 const validate = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true }).compile(ROUTES_SCHEMA)
-const { backend, endpoint, healthCheck, route } = ROUTES_SCHEMA.$defs
+const { backend, endpoint, healthCheck, route, tls, upstreamTls } = ROUTES_SCHEMA.$defs
+const PEMS = pemFiles({ shop: makeCertificate(['shop.example']) })
+const PAIR = 'cert: shop.pem, key: shop-key.pem'
 
 function inBackend(fields: string): string {
   return `backends:\n  - {name: web, endpoints: ["192.0.2.1:80"], ${fields}}\n`
@@ -24,6 +28,8 @@ describe('the JSON Schema of a file of routes (R20-177)', () => {
     ['a health check', ROUTE_FILE_FIELDS.healthCheck, healthCheck.properties],
     ['an endpoint', ROUTE_FILE_FIELDS.endpoint, endpoint.properties],
     ['a route', ROUTE_FILE_FIELDS.route, route.properties],
+    ['a certificate', ROUTE_FILE_FIELDS.tls, tls.properties],
+    ['the TLS of a backend', ROUTE_FILE_FIELDS.upstreamTls, upstreamTls.properties],
   ] as const) {
     it(`has the fields of ${of} that the reader knows, and no other`, () => {
       expect(Object.keys(properties)).to.have.members([...names])
@@ -42,7 +48,14 @@ describe('the JSON Schema of a file of routes (R20-177)', () => {
     ['{}', true],
     ['[]', false],
     ['routes: {}', false],
-    ['tls: []', false],
+    ['tls: []', true],
+    ['caches: {}', false],
+    [`tls: [{${PAIR}}]`, true],
+    [`tls: [{host: "*", ${PAIR}}]`, true],
+    [`tls: [{host: shop.example, ${PAIR}}]`, true],
+    ['tls: [{host: shop.example, cert: shop.pem}]', false],
+    [`tls: [{hosts: [shop.example], ${PAIR}}]`, false],
+    ['tls: {}', false],
     ['backends: [{name: web, endpoints: []}]\ndefaultBackend: web', true],
     ['backends: [{name: web}]', false],
     ['backends: [{endpoints: []}]', false],
@@ -60,7 +73,15 @@ describe('the JSON Schema of a file of routes (R20-177)', () => {
     [inBackend('slowStart: 1.5m'), true],
     [inBackend('slowStart: 30'), false],
     [inBackend('slowStart: soon'), false],
-    [inBackend('protocol: GRPC'), false],
+    [inBackend('protocol: GRPC'), true],
+    [inBackend('protocol: https'), true],
+    [inBackend('protocol: FCGI'), false],
+    [inBackend('protocol: HTTPS, tls: {}'), true],
+    [inBackend('protocol: GRPCS, tls: {verify: true, serverName: a.example, ca: shop.pem}'), true],
+    [inBackend('protocol: HTTPS, tls: {verify: "on"}'), false],
+    [inBackend(`protocol: HTTPS, tls: {${PAIR}}`), true],
+    [inBackend('protocol: HTTPS, tls: {cert: shop.pem}'), false],
+    [inBackend('protocol: HTTPS, tls: {depth: 1}'), false],
     [inBackend('healthCheck: {}'), true],
     [inBackend('healthCheck: /ok'), false],
     [inBackend('healthCheck: {path: /ok, status: 204}'), true],
@@ -78,7 +99,7 @@ describe('the JSON Schema of a file of routes (R20-177)', () => {
     [inRoute('path: /, canary: {}'), false],
   ] as const) {
     it(`${isGood ? 'takes' : 'refuses'} what the reader ${isGood ? 'takes' : 'refuses'}: ${JSON.stringify(text)}`, () => {
-      expect(parseRouteFile('routes.yaml', text).ok, 'reader').to.equal(isGood)
+      expect(parseRouteFile('routes.yaml', text, PEMS).ok, 'reader').to.equal(isGood)
       expect(validate(load(text)), 'schema').to.equal(isGood)
     })
   }

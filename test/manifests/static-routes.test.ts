@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import type { RouteFile } from '../../src/compiler/snapshot.ts'
 import type { Cancel, Timers } from '../../src/lib/timers.ts'
 import { RouteFileError, RouteFileWatch, readRouteFile } from '../../src/manifests/static-routes.ts'
+import { type KeyPair, makeCertificate } from '../fakes/certificates.ts'
 
 function fileWith(path: string): string {
   return `backends:\n  - {name: web, endpoints: ["127.0.0.1:1"]}\nroutes:\n  - {path: ${path}, backend: web}\n`
@@ -224,5 +225,93 @@ describe('readRouteFile', () => {
     expect(errors[1]).to.match(/has 16777217 bytes/)
     expect(errors[2]).to.match(/ENOENT/)
     expect(errors[3]).to.match(/EISDIR/)
+  })
+})
+
+describe('PEM files that a file of routes names (R20-176, R21-36)', () => {
+  const [first, second] = [makeCertificate(['shop.example']), makeCertificate(['shop.example'])]
+  let dir = ''
+  let path = ''
+
+  async function write(pair: KeyPair): Promise<void> {
+    await writeFile(join(dir, 'shop.pem'), pair.cert)
+    await writeFile(join(dir, 'shop-key.pem'), pair.key)
+  }
+
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'ramjet-pem-'))
+    path = join(dir, 'routes.yaml')
+    await writeFile(path, `${fileWith('/a')}tls:\n  - {host: shop.example, cert: shop.pem, key: ./shop-key.pem}\n`)
+    await write(first)
+  })
+
+  afterEach(() => rm(dir, { recursive: true }))
+
+  function chainsOf(told: Told): readonly string[] {
+    return 'routes' in told ? (told.routes.tls ?? []).map(({ certificate }) => certificate.chain) : told.faults
+  }
+
+  it('are read relative to it, wherever the process stands', async () => {
+    const { watch } = new Fixture(path)
+    const { tls } = await watch.start()
+    watch.stop()
+    expect(tls?.map(({ certificate }) => certificate.chain)).to.deep.equal([first.cert])
+  })
+
+  it('are read again when one of them changes, and told once', async () => {
+    const fixture = new Fixture(path)
+    await fixture.watch.start()
+    await write(second)
+    expect(chainsOf(await fixture.look())).to.deep.equal([second.cert])
+    await fixture.watch.reload()
+    expect(fixture.told).to.have.length(1)
+    fixture.watch.stop()
+  })
+
+  it('that do not belong together any more are told with file and host, and what is mended is read', async () => {
+    const fixture = new Fixture(path)
+    await fixture.watch.start()
+    await writeFile(join(dir, 'shop.pem'), second.cert)
+    const [fault = ''] = chainsOf(await fixture.look())
+    expect(fault).to.include(`${path}:6: tls[0].cert: the certificate of shop.example, shop.pem with ./shop-key.pem`)
+    await writeFile(join(dir, 'shop-key.pem'), second.key)
+    expect(chainsOf(await fixture.look())).to.deep.equal([second.cert])
+    fixture.watch.stop()
+  })
+
+  it('that are gone are told, and back are read', async () => {
+    const fixture = new Fixture(path)
+    await fixture.watch.start()
+    await rm(join(dir, 'shop-key.pem'))
+    const [fault = ''] = chainsOf(await fixture.look())
+    expect(fault).to.include('tls[0].key: ./shop-key.pem cannot be read: ENOENT')
+    await write(second)
+    expect(chainsOf(await fixture.look())).to.deep.equal([second.cert])
+    fixture.watch.stop()
+  })
+
+  it('that the file names later are looked after too', async () => {
+    await writeFile(path, fileWith('/a'))
+    const fixture = new Fixture(path)
+    await fixture.watch.start()
+    await writeFile(path, `${fileWith('/b')}tls:\n  - {cert: shop.pem, key: shop-key.pem}\n`)
+    expect(chainsOf(await fixture.look())).to.deep.equal([first.cert])
+    await write(second)
+    expect(chainsOf(await fixture.look())).to.deep.equal([second.cert])
+    fixture.watch.stop()
+  })
+
+  it('of a backend count as well', async () => {
+    const tls = 'tls: {verify: true, serverName: a.example, ca: shop.pem}'
+    await writeFile(path, `backends:\n  - {name: web, endpoints: [], protocol: HTTPS, ${tls}}\n`)
+    const fixture = new Fixture(path)
+    const file = await fixture.watch.start()
+    await write(second)
+    const told = await fixture.look()
+    const authorities = [file, 'routes' in told ? told.routes : undefined].map(
+      (one) => one?.backends[0]?.tls?.authorities,
+    )
+    expect(authorities).to.deep.equal([first.cert, second.cert])
+    fixture.watch.stop()
   })
 })
