@@ -20,6 +20,8 @@ import { configWarnings } from './controllers/config-warnings.ts'
 import { ExpiryWatch } from './controllers/expiry-watch.ts'
 import type { ServedGeneration } from './controllers/parameters-status.ts'
 import { SnapshotStore } from './controllers/snapshot-store.ts'
+import { TicketKeys } from './controllers/ticket-keys.ts'
+import { DEFAULT_TUNABLES } from './controllers/tunables.ts'
 import { WarningLog } from './controllers/warning-log.ts'
 import { createDataPlane, type DataPlane } from './dataplane/data-plane.ts'
 import type { AuditTrail } from './generations/audit-trail.ts'
@@ -51,6 +53,7 @@ export class App {
   readonly #warningLog: WarningLog
   readonly #trailWatch: TrailWatch
   readonly #expiry: ExpiryWatch
+  readonly #ticketKeys: TicketKeys
   readonly #parts: Parts
   readonly #figures = new ControlPlaneFigures()
   readonly #firstReport = Promise.withResolvers<void>()
@@ -81,6 +84,12 @@ export class App {
       timers,
       count: () => this.#dataPlane.totals().fields.untrustedForwardedFor,
       onFound: () => this.#updateWarnings(),
+    })
+    this.#ticketKeys = new TicketKeys({
+      apply: (keys) => this.#dataPlane.setTicketKeys(keys),
+      rotateMs: (options.tunables ?? DEFAULT_TUNABLES).ticketKeyMs,
+      timers,
+      log: log.child('controllers.tickets'),
     })
     this.#expiry = new ExpiryWatch({ clock, timers, onChange: () => this.#updateWarnings() })
     this.#parts = {
@@ -119,6 +128,7 @@ export class App {
       onWarnings: () => this.#updateWarnings(),
     })
     this.#trailWatch.start()
+    this.#ticketKeys.start()
     // Those about the process itself need no compile.
     this.#updateWarnings()
     switch (source.kind) {
@@ -156,6 +166,7 @@ export class App {
   async #stopControlPlane(): Promise<void> {
     this.#trailWatch.stop()
     this.#expiry.stop()
+    this.#ticketKeys.stop()
     this.#watch?.stop()
     this.#config?.stop()
     await Promise.all([this.#cluster?.source.stop(), this.#cluster?.replicaWatch?.stop()])
@@ -215,6 +226,7 @@ export class App {
       served: () => this.#served,
       ownClasses: () => this.#ownClasses(),
       onWarnings: () => this.#updateWarnings(),
+      onTicketKeys: (look) => this.#ticketKeys.found(look),
     })
     this.#cluster.source.start()
     this.#cluster.writer.start()

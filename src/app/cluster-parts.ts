@@ -9,9 +9,10 @@ import { ReplicaWatch } from '../controllers/replica-watch.ts'
 import { adminServiceIn } from '../controllers/service-name.ts'
 import type { SnapshotStore } from '../controllers/snapshot-store.ts'
 import { DEFAULT_TUNABLES } from '../controllers/tunables.ts'
+import type { WantedLook } from '../controllers/wanted-objects.ts'
 import type { Publishing } from '../generations/publish.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { SecretName } from '../settings/tls.ts'
 import type { AppDeps, AppOptions } from './app-options.ts'
 import type { ClusterOrigin } from './open-source.ts'
 
@@ -30,6 +31,8 @@ export interface ClusterPartsDeps {
   readonly ownClasses: () => readonly ObjectRef[]
   /** Called when the warnings of one part may say something else. */
   readonly onWarnings: () => void
+  /** Told what is known of the Secret of the ticket keys. */
+  readonly onTicketKeys: (look: WantedLook) => void
 }
 
 /** Built together and started in this order; each is stopped by whoever ends the process, in the order that it needs. */
@@ -54,6 +57,7 @@ function createSource({
   loop,
   ownClasses,
   onWarnings,
+  onTicketKeys,
 }: ClusterPartsDeps): ClusterSource {
   const { settings, version, tunables = DEFAULT_TUNABLES } = options
   const { kubernetes, certificates } = settings
@@ -66,7 +70,8 @@ function createSource({
       watchTimeoutMs: kubernetes.watchTimeoutMs,
       resyncPeriodMs: kubernetes.resyncPeriodMs,
       certificateGraceMs: certificates.certificateGraceMs,
-      ofFlags: secretsOfFlags(certificates),
+      defaultTlsSecret: secretRef(certificates.defaultTlsSecret),
+      ticketKeySecret: secretRef(certificates.ticketKeySecret),
       userAgent: `ramjet/${version}`,
     },
     tunables,
@@ -75,12 +80,12 @@ function createSource({
     lookUp: kubernetes.allowExternalName ? lookUpName : undefined,
     ownClasses,
     onStatus: onWarnings,
+    onTicketKeys,
   })
 }
 
-/** What flags name is read in every namespace, whichever are watched. */
-function secretsOfFlags({ defaultTlsSecret, ticketKeySecret }: Settings['certificates']): readonly ObjectRef[] {
-  return [defaultTlsSecret, ticketKeySecret].flatMap((named) => (named ? [{ kind: 'Secret', ...named }] : []))
+function secretRef(named: SecretName | undefined): ObjectRef | undefined {
+  return named && { kind: 'Secret', ...named }
 }
 
 function createWriter(

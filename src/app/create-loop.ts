@@ -2,6 +2,7 @@
 import { areSameCertificates, certificateRecords } from '../compiler/certificate-records.ts'
 import type { CompileResult } from '../compiler/result.ts'
 import { CompileLoop } from '../controllers/compile-loop.ts'
+import { makeSelfSigned } from '../controllers/self-signed.ts'
 import type { SnapshotStore } from '../controllers/snapshot-store.ts'
 import { keyOf } from '../model/object-ref.ts'
 import { ownAddresses } from '../settings/own-addresses.ts'
@@ -22,7 +23,7 @@ export function createLoop({ options, deps, parts, snapshots, onWarnings }: Loop
   const { settings, env } = options
   const { publishing, figures, cluster, admin, expiry } = parts
   let lastCompiled: CompileResult | undefined
-  const { defaultTlsSecret } = settings.certificates
+  const { defaultTlsSecret, selfSignedDefault } = settings.certificates
   const adminPort = admin().address()?.port
   return new CompileLoop({
     snapshot: () => snapshots.snapshot(),
@@ -30,6 +31,7 @@ export function createLoop({ options, deps, parts, snapshots, onWarnings }: Loop
       ...settings.kubernetes,
       ...(adminPort === undefined ? {} : { neverDialled: ownAddresses(adminPort, env) }),
       defaultTlsSecret: defaultTlsSecret && keyOf(defaultTlsSecret),
+      selfSigned: selfSignedDefault ? makeSelfSigned(deps.clock.wallMs()) : undefined,
     },
     publish: async (result, receivedAtMs) => {
       const { tables, warnings } = result

@@ -7,12 +7,11 @@ import { decodeIngress, decodeIngressClass } from '../api/decode-networking.ts'
 import type { KubernetesObject } from '../api/meta.ts'
 import type { Ingress, IngressClass } from '../api/networking.ts'
 import type { Wanted } from '../compiler/result.ts'
-import { wantedKey } from '../compiler/wanted-key.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { LabelSelector } from '../lib/label-selector.ts'
 import type { Random } from '../lib/random.ts'
 import type { Timers } from '../lib/timers.ts'
-import { keyOf, type ObjectRef } from '../model/object-ref.ts'
+import type { ObjectRef } from '../model/object-ref.ts'
 import type { Warning } from '../model/warning.ts'
 import type { Logger } from '../observability/log.ts'
 import { ApiClient } from '../runtime/client.ts'
@@ -44,16 +43,16 @@ import {
 } from './kinds.ts'
 import { BY_NAMESPACE, ingressesOf, selectedNamespaces } from './namespaces.ts'
 import { TLS_TYPE } from './read-tls-secret.ts'
+import { type SecretSettings, SecretSources } from './secret-sources.ts'
 import { createServiceReconciler } from './service.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { decodeClassParameters, type StoredParameters, specChanged } from './stored-parameters.ts'
 import { createTlsSecretReconciler } from './tls-secret.ts'
-import { TlsSecrets } from './tls-secrets.ts'
 import type { Tunables } from './tunables.ts'
-import { WantedObjects } from './wanted-objects.ts'
+import type { WantedLook } from './wanted-objects.ts'
 import { ingressChanged } from './written-fields.ts'
 
-export interface ClusterSourceSettings {
+export interface ClusterSourceSettings extends SecretSettings {
   /** `--watch-namespace`; empty: all. */
   readonly watchNamespaces: readonly string[]
   /** `--namespace-selector`: Ingresses of other namespaces are left out; `undefined`: of none. */
@@ -62,10 +61,6 @@ export interface ClusterSourceSettings {
   readonly watchTimeoutMs: number
   /** `--resync-period`; 0: off. */
   readonly resyncPeriodMs: number
-  /** `--certificate-grace`. */
-  readonly certificateGraceMs: number
-  /** Secrets that flags name: they are read in any namespace. */
-  readonly ofFlags: readonly ObjectRef[]
   /** `ramjet/VERSION`. */
   readonly userAgent: string
 }
@@ -80,6 +75,8 @@ export interface ClusterSourceDeps {
   readonly loop: Pick<CompileLoop, 'markDirty' | 'start'>
   /** Resolves the names of ExternalName Services (R10-38); `undefined`: nobody does. */
   readonly lookUp?: LookUp | undefined
+  /** Told what is known of the Secret of the ticket keys, each time that it may be something else. */
+  readonly onTicketKeys?: (look: WantedLook) => void
   /** Our IngressClasses, for what concerns all of them. */
   readonly ownClasses: () => readonly ObjectRef[]
   /** Called when `kinds()` or `warnings()` may say something else. */
@@ -162,9 +159,8 @@ class WatchedCluster implements ClusterSource {
   readonly #manager: Manager
   readonly #kinds: readonly WatchedKind[]
   readonly #names: ExternalNames | undefined
-  readonly #objects: WantedObjects
-  readonly #secrets: Informer<DataObject>
-  readonly #tls: TlsSecrets
+  readonly #tlsSecrets: Informer<DataObject>
+  readonly #secrets: SecretSources
   #hasSynced = false
 
   constructor(deps: ClusterSourceDeps) {
@@ -187,9 +183,8 @@ class WatchedCluster implements ClusterSource {
         custom: { holdMs: HOLD_REMOVALS_MS, keepMs: deps.tunables.removedKindMs },
       }),
     }
-    this.#secrets = this.#informer({ resource: SECRETS, decode: decodeDataObject, selection: { type: TLS_TYPE } })
-    this.#objects = this.#planObjects()
-    this.#tls = this.#planTls()
+    this.#tlsSecrets = this.#informer({ resource: SECRETS, decode: decodeDataObject, selection: { type: TLS_TYPE } })
+    this.#secrets = this.#planSecrets()
     this.#kinds = this.#planKinds()
     this.#names = this.#planNames()
     for (const { informer } of this.#kinds) informer.onStatus(() => this.#statusChanged())
@@ -201,12 +196,12 @@ class WatchedCluster implements ClusterSource {
     }
     for (const { controller } of this.#kinds) this.#manager.start(controller)
     if (this.#names) this.#manager.start(this.#names)
-    this.#manager.start(this.#objects)
+    this.#manager.start(this.#secrets.reading)
   }
 
   async stop(): Promise<void> {
     await this.#manager.stop()
-    this.#tls.stop()
+    this.#secrets.stop()
     await this.#client.close()
   }
 
@@ -236,17 +231,16 @@ class WatchedCluster implements ClusterSource {
     this.#names?.want(names)
   }
 
-  wantObjects({ objects, tlsSecrets }: Pick<Wanted, 'objects' | 'tlsSecrets'>): void {
-    this.#tls.use(tlsSecrets)
-    this.#objects.want('compile', objects)
+  wantObjects(wanted: Pick<Wanted, 'objects' | 'tlsSecrets'>): void {
+    this.#secrets.want(wanted)
   }
 
   async wantedAsked(): Promise<void> {
-    await Promise.all([this.#names?.askedAll(FIRST_WANTED_MS), this.#objects.readAll(FIRST_WANTED_MS)])
+    await Promise.all([this.#names?.askedAll(FIRST_WANTED_MS), this.#secrets.readAll(FIRST_WANTED_MS)])
   }
 
   warnings(): readonly Warning[] {
-    return [...this.#kinds.flatMap(({ informer }) => warningsOf(informer.status())), ...this.#objects.warnings()]
+    return [...this.#kinds.flatMap(({ informer }) => warningsOf(informer.status())), ...this.#secrets.warnings()]
   }
 
   #planNames(): ExternalNames | undefined {
@@ -254,39 +248,17 @@ class WatchedCluster implements ClusterSource {
     return lookUp && new ExternalNames({ lookUp, snapshots, loop, clock, timers, log: log.child('controllers.names') })
   }
 
-  #planObjects(): WantedObjects {
+  #planSecrets(): SecretSources {
     const { settings, tunables, log } = this.#deps
-    return new WantedObjects({
+    return new SecretSources({
       ...this.#deps,
       client: this.#client,
-      settings: {
-        ...tunables,
-        namespaces: settings.watchNamespaces,
-        anywhere: new Set(settings.ofFlags.map(wantedKey)),
-        reading: this.#reading(),
-      },
+      listed: this.#tlsSecrets.lister,
+      settings: { ...tunables, ...settings, namespaces: settings.watchNamespaces, reading: this.#reading() },
       classes: () => this.#deps.ownClasses(),
       onStatus: () => this.#deps.onStatus?.(),
-      onObject: (ref, receivedAtMs) => {
-        if (ref.kind === SECRETS.kind) this.#tls.look(keyOf(ref), receivedAtMs)
-      },
+      onTicketKeys: (look) => this.#deps.onTicketKeys?.(look),
       log: log.child('controllers.wanted'),
-    })
-  }
-
-  #planTls(): TlsSecrets {
-    const { settings, snapshots, loop, clock, timers } = this.#deps
-    return new TlsSecrets({
-      listed: this.#secrets.lister,
-      named: {
-        want: (refs) => this.#objects.want('tls', refs),
-        look: (ref) => this.#objects.look(ref),
-      },
-      snapshots,
-      loop,
-      graceMs: settings.certificateGraceMs,
-      clock,
-      timers,
     })
   }
 
@@ -302,14 +274,14 @@ class WatchedCluster implements ClusterSource {
     const ofParameters = createClassParametersReconciler({ lister: classParameters.lister, snapshots, loop })
     const ofServices = createServiceReconciler({ lister: services.lister, snapshots, loop })
     const ofSlices = createEndpointSliceReconciler({ lister: slices.lister, snapshots, loop })
-    const ofSecrets = createTlsSecretReconciler(this.#tls)
+    const ofSecrets = createTlsSecretReconciler(this.#secrets)
     return [
       ...this.#planIngresses(),
       this.#control(ingressClasses, { reconciler: ofClasses }),
       this.#control(classParameters, { reconciler: ofParameters, predicate: specChanged, required: false }),
       this.#control(services, { reconciler: ofServices }),
       this.#control(slices, { reconciler: ofSlices, map: servicesOf }),
-      this.#control(this.#secrets, { reconciler: ofSecrets, required: false }),
+      this.#control(this.#tlsSecrets, { reconciler: ofSecrets, required: false }),
     ]
   }
 

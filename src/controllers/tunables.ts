@@ -14,6 +14,8 @@ export interface Tunables {
   readonly wantedWatches: number
   /** How often those beyond that are asked for. */
   readonly pollWantedMs: number
+  /** How long keys of session tickets that were made here are used (R21-25). */
+  readonly ticketKeyMs: number
   /** Writes to the cluster, Events included, and how many at once after a quiet time (R30-31). */
   readonly writesPerSecond: number
   readonly writeBurst: number
@@ -35,6 +37,7 @@ export const DEFAULT_TUNABLES: Tunables = {
   removedKindMs: 300_000,
   wantedWatches: 500,
   pollWantedMs: 60_000,
+  ticketKeyMs: 12 * 3_600_000,
   writesPerSecond: 20,
   writeBurst: 40,
   objectWriteMs: 1000,

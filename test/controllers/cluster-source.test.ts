@@ -66,7 +66,6 @@ describe('the cluster source', () => {
         watchTimeoutMs: 300_000,
         resyncPeriodMs: 0,
         certificateGraceMs: 86_400_000,
-        ofFlags: [],
         userAgent: 'ramjet/test',
       },
       tunables: DEFAULT_TUNABLES,
