@@ -3,6 +3,9 @@ import { bitString, inContext, integer, objectId, octetString, sequence, time, u
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
+const lengthOf = (size: number): string => hex(octetString(new Uint8Array(size))).slice(2, 10)
+const textOf = (ms: number): string => Buffer.from(time(ms).slice(2)).toString()
+
 describe('values in DER', () => {
   it('are those of X.690', () => {
     expect(hex(integer(Uint8Array.of(2)))).to.equal('020102')
@@ -16,7 +19,6 @@ describe('values in DER', () => {
   })
 
   it('have a length of as many bytes as it takes', () => {
-    const lengthOf = (size: number): string => hex(octetString(new Uint8Array(size))).slice(2, 10)
     expect([127, 128, 255, 256, 65_536].map(lengthOf)).to.deep.equal([
       '7f000000',
       '81800000',
@@ -27,7 +29,6 @@ describe('values in DER', () => {
   })
 
   it('name a moment in two digits of its year before 2050, and in four from then on', () => {
-    const textOf = (ms: number): string => Buffer.from(time(ms).slice(2)).toString()
     expect(textOf(Date.UTC(2026, 0, 2, 3, 4, 5, 678))).to.equal('260102030405Z')
     expect(textOf(Date.UTC(2049, 11, 31, 23, 59, 59))).to.equal('491231235959Z')
     expect(textOf(Date.UTC(2050, 0, 1))).to.equal('20500101000000Z')
