@@ -174,6 +174,65 @@ export function grpcCases(start: StartBench): void {
     })
   })
 
+  it('R20-96: a call that sends below the rate, and to an upstream that says nothing yet, lives on', async () => {
+    const { bench, origin } = await setup.start('h2c', { limits: { bodyTimeoutMs: 5000 } })
+    let came = ''
+    origin.handler = (incoming, response) => {
+      incoming.on('data', (chunk: Buffer) => {
+        came += chunk.toString()
+      })
+      incoming.on('end', () => response.end('done'))
+    }
+    const client = await bench.send(call(['Transfer-Encoding: chunked'], '1\r\n~\r\n'))
+    for (let turn = 1; turn <= 5; turn += 1) {
+      await bench.when(() => came.length === turn)
+      bench.clock.advance(50_000)
+      client.write('1\r\n~\r\n')
+    }
+    client.write('0\r\n\r\n')
+    await client.until('done')
+    expect(bench.counters.process('refusedBodyTimeout')).to.equal(0)
+  })
+
+  it('R20-96, R22-37: one in which nothing moves ends after the response idle time, and is told 4', async () => {
+    const policy = { responseTimeoutMs: 300_000, upstreamSendTimeoutMs: 1000 }
+    const { bench, origin } = await setup.start('h2c', { policy })
+    let came = ''
+    origin.handler = (incoming) => {
+      incoming.on('data', (chunk: Buffer) => {
+        came += chunk.toString()
+      })
+    }
+    const client = await bench.send(call(['Transfer-Encoding: chunked'], '1\r\n~\r\n'))
+    await bench.when(() => came === '~')
+    bench.clock.advance(299_999)
+    client.write('1\r\n~\r\n')
+    await bench.when(() => came === '~~')
+    expect(client.text).to.equal('')
+    bench.clock.advance(300_000)
+    expect(fieldOf(await client.until('\r\n\r\n'), 'grpc-status')).to.equal('4')
+    expect(bench.counters.process('timeoutHead')).to.equal(1)
+  })
+
+  it('R22-37: a call is not read whole before it is sent, whatever the route asks for', async () => {
+    const { bench, origin } = await setup.start('h2c', { policy: { requestBufferBytes: 1000 } })
+    origin.handler = (_incoming, response) => void response.end('early')
+    await (await bench.send(call(['Transfer-Encoding: chunked'], '1\r\n~\r\n'))).until('early')
+  })
+
+  it('R22-20: an answer with a length keeps its trailers: they say how the call ended', async () => {
+    const { bench, origin } = await setup.start('h2c')
+    origin.handler = (_incoming, response) => {
+      response.setHeader('content-type', 'application/grpc')
+      response.setHeader('content-length', 5)
+      response.addTrailers({ 'grpc-status': '0' })
+      response.end('\0\0\0\0\0')
+    }
+    const text = await (await bench.send(call())).until('\r\n0\r\n')
+    expect(fieldOf(text, 'content-length')).to.equal(undefined)
+    expect(bodyOf(text)).to.equal('5\r\n\0\0\0\0\0\r\n0\r\ngrpc-status: 0\r\n\r\n')
+  })
+
   describe('R22-24: a backend that does not speak HTTP/2', () => {
     for (const protocol of [undefined, 'https'] as const) {
       it(`is not asked (${protocol ?? 'http'}): every client is told what to set`, async () => {
