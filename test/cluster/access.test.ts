@@ -8,7 +8,7 @@ const NGINX = 'nginx.ingress.kubernetes.io'
 /** What a guard closes (R11-15): the paths of its Ingress, its hosts, or its Service for everybody. */
 type GuardScope = 'location' | 'host' | 'backend'
 
-/** Of each family: basic and external auth, lists, limits, client certificates, upstream verification. */
+/** Of each family: basic and external auth, lists, limits, client certificates. */
 const GUARDS: readonly (readonly [key: string, value: string, scope: GuardScope])[] = [
   ['auth-type', 'basic', 'location'],
   ['auth-url', 'http://auth.example/check', 'location'],
@@ -17,7 +17,6 @@ const GUARDS: readonly (readonly [key: string, value: string, scope: GuardScope]
   ['limit-rps', '5', 'location'],
   ['limit-connections', '10', 'location'],
   ['auth-tls-secret', 'default/clients', 'host'],
-  ['proxy-ssl-verify', 'on', 'backend'],
 ]
 
 describe('an access annotation that is not built', () => {

@@ -14,6 +14,7 @@ const COLLECTIONS = [
   '/apis/networking.k8s.io/v1/namespaces/NS/ingresses',
   '/apis/discovery.k8s.io/v1/namespaces/NS/endpointslices',
   '/api/v1/namespaces/NS/services',
+  '/api/v1/namespaces/NS/secrets',
 ]
 
 export class TestNamespace {
