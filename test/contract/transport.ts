@@ -1,4 +1,5 @@
 // What every transport must do; each implementation runs it.
+import { performServerHandshake } from 'node:http2'
 import { createServer, type Server, type Socket } from 'node:net'
 import { expect } from 'chai'
 import type { Transport } from '../../src/dataplane/transport/transport.ts'
@@ -13,6 +14,11 @@ import type { RecordedSocket } from '../fakes/recorded-socket.ts'
 /** More than the kernel takes for a peer that does not read. */
 const MUCH = 24 * 1024 * 1024
 const MANY = 1000
+
+// RFC 9113, sections 3.4 and 6.5, as one character a byte.
+const HTTP2_PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
+const EMPTY_SETTINGS = '\0\0\0\x04\0\0\0\0\0'
+const SETTINGS_ACK = '\0\0\0\x04\x01\0\0\0\0'
 
 /** A server whose connections a transport takes, and everything that a test opened. */
 class TransportBench {
@@ -509,6 +515,32 @@ export function transportContract(name: string, create: () => Transport): void {
         expect(await peer).to.equal('127.0.0.1')
         client.socket.destroy()
         server.close()
+      })
+    })
+
+    describe('a connection that is given up within `received`', () => {
+      it('is a socket that an HTTP/2 session reads and writes', async () => {
+        const { client, served } = await bench.pair()
+        const given = new Promise<Socket>((resolve) => {
+          served.on.received = () => {
+            const socket = bench.transport.release(served.connection)
+            socket.unshift(served.bytes)
+            resolve(socket)
+          }
+        })
+        client.write(HTTP2_PREFACE)
+        const socket = await given
+        const errors: Error[] = []
+        socket.on('error', (error) => errors.push(error))
+        const session = performServerHandshake(socket)
+        session.on('error', (error) => errors.push(error))
+        client.write(EMPTY_SETTINGS)
+        await client.until(SETTINGS_ACK)
+        expect(errors).to.deep.equal([])
+        expect(bench.released).to.equal(0)
+        session.destroy()
+        await eventually(() => bench.released === 1)
+        expect(served.told).to.deep.equal([])
       })
     })
 

@@ -136,7 +136,9 @@ export class HandleConnection implements Connection {
 
   /** Gives up the handle to a socket. */
   release(): Socket {
-    this.#flags |= CLOSED
+    // A socket starts to read by itself, and libuv refuses to start twice.
+    if (this.#has(READING)) this.#handle.readStop()
+    this.#flags = CLOSED
     delete this.#handle.connection
     return socketOf(this.#handle, this.#released)
   }

@@ -73,7 +73,7 @@ export interface Transport {
   adopt(socket: Socket): Connection
   /**
    * The other way round: the connection is nobody's any more, and all that it tells is told by the socket, which does
-   * not read yet. What was `released` of the connection is still told. Only from within `received`.
+   * not read yet, and which a session of `node:http2` may take; nobody else can read it. What was `released` of the connection is still told. Only from within `received`.
    */
   release(connection: Connection): Socket
   /** Begins to connect, with TCP keep-alive of 30 s and without Nagle's delay; `opened` or `closed` follows. */
