@@ -1,5 +1,6 @@
 // The origin of the wire table: it says what reached it, and by which probe.
 import { createServer, type Server, type Socket } from 'node:net'
+import { eventually, settled } from '../fakes/clock.ts'
 import { listening } from '../fakes/listening.ts'
 import { type ReadRequest, readRequest, type SeenRequest, valuesOf } from './read-request.ts'
 
@@ -11,7 +12,14 @@ export interface OriginScript {
   readonly answer: string
   /** Whether the origin ends its connection behind the answer. */
   readonly ends?: boolean
+  /** Whether it resets a connection that has served before, and answers on a fresh one alone. */
+  readonly resetsReused?: boolean
+  /** The answer makes a tunnel: the origin waits for these bytes, and not one may come before it has answered. */
+  readonly awaits?: string
 }
+
+/** What the origin says to the end of a tunnel. */
+export const FAREWELL = 'bye'
 
 /** Targets of the good requests that a probe is sent between. */
 export const BEFORE = '/before'
@@ -65,13 +73,25 @@ export class Origin {
       const { atHead } = this.#scriptFor(request)
       if (atHead !== undefined) socket.write(atHead, 'latin1')
     },
-    completed: (request, socket) => {
-      const probe = probeOf(request)
-      this.#complete.set(probe, [...(this.#complete.get(probe) ?? []), request])
-      const { answer, ends = false } = this.#scriptFor(request)
-      socket.write(answer, 'latin1')
-      if (ends) socket.end()
+    completed: (request, connection) => {
+      const { answer, ends = false, resetsReused = false, awaits } = this.#scriptFor(request)
+      if (resetsReused && connection.served > 1) {
+        connection.socket.resetAndDestroy()
+        return
+      }
+      if (awaits !== undefined) {
+        void connection.openTunnel(answer, awaits).then((body) => this.#keep({ ...request, body }))
+        return
+      }
+      this.#keep(request)
+      connection.socket.write(answer, 'latin1')
+      if (ends) connection.socket.end()
     },
+  }
+
+  #keep(request: SeenRequest): void {
+    const probe = probeOf(request)
+    this.#complete.set(probe, [...(this.#complete.get(probe) ?? []), request])
   }
 
   #scriptFor(request: SeenRequest): OriginScript {
@@ -82,16 +102,22 @@ export class Origin {
 
 interface ConnectionEvents {
   headed(request: SeenRequest, socket: Socket): void
-  completed(request: SeenRequest, socket: Socket): void
+  completed(request: SeenRequest, connection: Connection): void
 }
+
+/** Turns of the event loop in which bytes that are not held back surely come. */
+const HELD_TURNS = 20
 
 class Connection {
   readonly socket: Socket
   readonly faults: string[] = []
   /** The request that is being read. */
   current: ReadRequest | undefined
+  /** Requests that came whole. */
+  served = 0
   readonly #events: ConnectionEvents
   #bytes = ''
+  #isTunnel = false
 
   constructor(socket: Socket, events: ConnectionEvents) {
     this.socket = socket
@@ -103,7 +129,19 @@ class Connection {
     })
   }
 
+  /** Answers when bytes that are not held would have come, and says goodbye behind those that are awaited. */
+  async openTunnel(answer: string, awaited: string): Promise<string> {
+    this.#isTunnel = true
+    for (let turn = 0; turn < HELD_TURNS; turn += 1) await settled()
+    if (this.#bytes !== '') this.faults.push(`before the tunnel stood: ${this.#bytes}`)
+    this.socket.write(answer, 'latin1')
+    await eventually(() => this.#bytes.length >= awaited.length)
+    this.socket.end(FAREWELL)
+    return this.#bytes
+  }
+
   #read(): void {
+    if (this.#isTunnel) return
     for (let request = readRequest(this.#bytes); request; request = readRequest(this.#bytes)) {
       if (!this.current) this.#events.headed(request, this.socket)
       this.current = request
@@ -111,7 +149,9 @@ class Connection {
       this.current = undefined
       this.faults.push(...request.faults)
       this.#bytes = this.#bytes.slice(request.length)
-      this.#events.completed(request, this.socket)
+      this.served += 1
+      this.#events.completed(request, this)
+      if (this.#isTunnel) return
     }
   }
 }

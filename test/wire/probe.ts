@@ -1,8 +1,9 @@
 // Sends a row in one of its shapes and says what is wrong with what came of it.
+import { eventually, settled } from '../fakes/clock.ts'
 import { AFTER, BEFORE } from './origin.ts'
 import { readAnswers, type SeenAnswers } from './read-answers.ts'
 import { type SeenRequest, valuesOf } from './read-request.ts'
-import { PATIENCE_MS, type ProbeConnection, type WireBench } from './wire-bench.ts'
+import { LOOK_MS, PATIENCE_MS, type ProbeConnection, type WireBench } from './wire-bench.ts'
 import { get, type WantedRequest, type WireRow } from './wire-row.ts'
 
 /** How the bytes of a row are sent. */
@@ -29,12 +30,12 @@ export interface Outcome {
 const SMALL = 4096
 const SAMPLES = 64
 
-/** Every shape of these bytes: whole, behind a good request, and cut in two. */
-export function shapesOf(bytes: string): readonly Shape[] {
+/** Every shape of a row: whole, behind a good request, and cut in two unless that says nothing of it. */
+export function shapesOf({ bytes, shapes }: WireRow): readonly Shape[] {
   return [
     { title: 'whole', parts: [bytes], isCut: false, isBehind: false },
     { title: 'behind a good request', parts: [get(BEFORE) + bytes], isCut: false, isBehind: true },
-    ...cutsOf(bytes).map((at) => ({
+    ...(shapes === 'few' ? [] : cutsOf(bytes)).map((at) => ({
       title: `cut at ${at}`,
       parts: [bytes.slice(0, at), bytes.slice(at)],
       isCut: true,
@@ -54,27 +55,81 @@ export async function sendProbe(bench: WireBench, row: WireRow, shape: Shape): P
   const connection = await bench.connect()
   const { probe, client } = connection
   if (row.origin) bench.origin.script(probe, row.origin)
-  const isLate = await outOfPatience(converse(connection, row, shape))
+  const isLate = await outOfPatience(converse(bench, connection, { row, shape }))
   const outcome = { row, shape, answers: readAnswers(client.text), isEnded: client.isEnded, isLate }
   client.socket.destroy()
   return { ...outcome, seen: () => bench.origin.seen(probe) }
 }
 
-async function converse(connection: ProbeConnection, row: WireRow, shape: Shape): Promise<void> {
+async function converse(
+  bench: WireBench,
+  connection: ProbeConnection,
+  { row, shape }: { readonly row: WireRow; readonly shape: Shape },
+): Promise<void> {
   const { client } = connection
+  if (row.pace?.kind === 'deaf') client.socket.pause()
   let sent = 0
   for (const part of shape.parts) {
     client.write(part)
     sent += part.length
     await connection.read(sent)
   }
+  if (row.pace?.kind === 'trickle') {
+    await begun(bench, connection, { row, shape })
+    await trickle(bench, connection, { ...row.pace, sent })
+  }
+  if (row.pace?.kind === 'deaf') await outlast(bench, connection)
   const count = row.answers.length + (shape.isBehind ? 1 : 0)
   await client.when(() => client.isEnded || readAnswers(client.text).answers.length >= count, 'the answers')
-  if (row.ending === 'close') await client.untilEnd()
+  if (row.ending !== 'open') await client.untilEnd()
   else {
     client.write(get(AFTER))
     await client.when(() => client.isEnded || readAnswers(client.text).answers.length > count, 'the answer after it')
   }
+}
+
+/** Resolves when time may pass: what stands before the row is answered, and its head is where it goes. */
+async function begun(
+  bench: WireBench,
+  { probe, client }: ProbeConnection,
+  { row, shape }: { readonly row: WireRow; readonly shape: Shape },
+): Promise<void> {
+  const before = shape.isBehind ? 1 : 0
+  const heads = before + (row.upstream === 'nothing' ? 0 : 1)
+  await client.when(() => readAnswers(client.text).answers.length >= before, 'the answer before it')
+  await eventually(() => bench.origin.seen(probe).length >= heads)
+}
+
+type Trickle = Extract<WireRow['pace'], { readonly kind: 'trickle' }> & { readonly sent: number }
+
+/** Sends byte after byte as time passes; an engine that gives up before it may is seen by bytes that nobody reads. */
+async function trickle(bench: WireBench, connection: ProbeConnection, slow: Trickle): Promise<void> {
+  const { bytes, everyMs, lastMs, sent } = slow
+  const { client } = connection
+  for (let count = 1; count <= bytes.length; count += 1) {
+    bench.clock.advance(everyMs)
+    client.write(bytes.charAt(count - 1))
+    await connection.read(sent + count)
+    await looked()
+    if (client.isEnded) throw new Error(`given up after ${count * everyMs} ms`)
+  }
+  bench.clock.advance(lastMs)
+}
+
+/** Resolves when an engine that looks at its deadlines every `LOOK_MS` has done so: timers run in their order. */
+function looked(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 2 * LOOK_MS)
+  })
+}
+
+/** Takes nothing until the engine has given the connection up, then what is left. */
+async function outlast(bench: WireBench, connection: ProbeConnection): Promise<void> {
+  while (!connection.isGivenUp()) {
+    bench.clock.advance(1000)
+    await settled()
+  }
+  connection.client.socket.resume()
 }
 
 /** Whether `work` took too long. That it failed is seen in what came of it. */
@@ -99,8 +154,9 @@ export function faultInAnswers(outcome: Outcome): string | undefined {
   const statuses = [...(shape.isBehind ? [200] : []), ...wanted.answers, ...(wanted.ending === 'open' ? [200] : [])]
   const got = answers.map(({ status }) => status)
   if (got.join(' ') !== statuses.join(' ')) return `answers ${got.join(' ')} instead of ${statuses.join(' ')}`
-  if (rest !== '') return `bytes behind the answers: ${quoted(rest)}`
-  if (isEnded !== (wanted.ending === 'close'))
+  const isRest = wanted.rest === undefined ? rest === '' : wanted.rest.test(rest)
+  if (!isRest) return `bytes behind the answers: ${quoted(rest)}`
+  if (isEnded === (wanted.ending === 'open'))
     return isEnded ? 'the connection was closed' : 'the connection was left open'
   if (isLate) return 'too late'
   const ours = answers.find(({ status, body }) => status >= 400 && body !== '' && !body.startsWith(`${status} `))

@@ -23,15 +23,21 @@ export interface ProbeConnection {
   readonly client: RecordedSocket
   /** Resolves when the engine has read so many bytes, or will not read that many any more. */
   read(bytes: number): Promise<void>
+  /** Whether the engine has closed it. */
+  isGivenUp(): boolean
 }
 
 /** A probe, and what is left of one, that takes so long counts as hanging. */
 export const PATIENCE_MS = 6000
 
+/** How often an engine looks at its deadlines where a row is about one. They hang on the bench's clock. */
+export const LOOK_MS = 2
+
 type Deferred<T> = Pick<PromiseWithResolvers<T>, 'promise' | 'resolve'>
 
 export class WireBench {
   readonly origin: Origin
+  readonly clock: FakeClock
   readonly #front: Server
   readonly #port: number
   readonly #engine: Engine
@@ -40,10 +46,11 @@ export class WireBench {
   readonly #clients = new Set<Socket>()
   #probes = 0
 
-  private constructor(front: Server, port: number, { origin, engine }: { origin: Origin; engine: Engine }) {
+  private constructor(front: Server, port: number, { origin, engine, clock }: BenchParts) {
     this.#front = front
     this.#port = port
     this.origin = origin
+    this.clock = clock
     this.#engine = engine
     front.on('connection', (socket) => this.#acceptedAt(socket.remotePort ?? 0).resolve(socket))
   }
@@ -53,17 +60,18 @@ export class WireBench {
     const front = createServer({ allowHalfOpen: true, noDelay: true })
     const port = await listening(front)
     const pair = servedPair(`127.0.0.1:${origin.port}`)
+    const clock = new FakeClock()
     const engine = makeEngine({
       current: () => pair,
       holds: new FakeHolds(),
       counters: new FakeCounters(),
       failedChecks: new CheckVerdicts(),
       settings: { ...ENGINE_SETTINGS, ...settings },
-      clock: new FakeClock(),
+      clock,
       random: fixedRandom(0.25),
       log: { warn: () => undefined, info: () => undefined, debug: () => undefined },
     })
-    return new WireBench(front, port, { origin, engine })
+    return new WireBench(front, port, { origin, engine, clock })
   }
 
   /** A connection that the engine has accepted. */
@@ -81,7 +89,7 @@ export class WireBench {
       // An engine that holds a client back reads no more until it has answered.
       for (let turn = 0; turn < 50 && accepted.bytesRead < bytes && !accepted.destroyed; turn += 1) await settled()
     }
-    return { probe, client, read }
+    return { probe, client, read, isGivenUp: () => accepted.destroyed }
   }
 
   #acceptedAt(port: number): Deferred<Socket> {
@@ -103,6 +111,12 @@ export class WireBench {
     for (const socket of this.#clients) socket.destroy()
     this.origin.stop()
   }
+}
+
+interface BenchParts {
+  readonly origin: Origin
+  readonly engine: Engine
+  readonly clock: FakeClock
 }
 
 function servedPair(address: string): ServedPair {

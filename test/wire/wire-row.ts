@@ -19,8 +19,10 @@ export interface WantedRequest {
 export interface WantedOutcome {
   /** Statuses in order, interim ones too. */
   readonly answers: readonly number[]
-  /** `open`: the next request on the connection is served. */
-  readonly ending: 'close' | 'open'
+  /** `open`: the next request on the connection is served. `cut`: it ends, and no answer says that it will. */
+  readonly ending: 'close' | 'open' | 'cut'
+  /** How the bytes behind the last whole answer end; default: there are none. */
+  readonly rest?: RegExp
   /** `unfinished`: a head may have come, but no whole request. */
   readonly upstream: 'nothing' | 'unfinished' | readonly WantedRequest[]
 }
@@ -34,7 +36,17 @@ export interface WireRow extends WantedOutcome {
   readonly bytes: string
   readonly origin?: OriginScript
   readonly settings?: Partial<EngineSettings>
+  /** Default: in every shape, any number at a time. `apart`: what others do would change what comes of it. */
+  readonly shapes?: 'few' | 'apart'
+  /** The client behind `bytes`; default: it reads, and sends nothing more. */
+  readonly pace?: Pace
 }
+
+/** `trickle`: `bytes` follow one by one, each `everyMs` after the last, and `lastMs` later the answer is due. */
+export type Pace =
+  | { readonly kind: 'trickle'; readonly bytes: string; readonly everyMs: number; readonly lastMs: number }
+  /** It takes nothing until it was given up. */
+  | { readonly kind: 'deaf' }
 
 type RowStart = readonly [number: number | undefined, id: string, bytes: string]
 
@@ -72,8 +84,8 @@ export function chunked(chunks: string, lines: readonly string[] = []): string {
 }
 
 /** A GET for another value of `Host`. */
-export function getOf(host: string, target = '/'): string {
-  return message(`GET ${target} HTTP/1.1`, [`Host: ${host}`])
+export function getOf(host: string, target = '/', lines: readonly string[] = []): string {
+  return message(`GET ${target} HTTP/1.1`, [`Host: ${host}`, ...lines])
 }
 
 /** A message of these lines, each ended as it must be. */

@@ -49,9 +49,14 @@ export function wireTable(
   })
 }
 
+/** All probes of a bench have one clock and one pool of connections to the origin. */
+function lanesOf({ pace, shapes }: WireRow): number {
+  return pace || shapes === 'apart' ? 1 : AT_ONCE
+}
+
 function titleOf({ number, id, answers, ending }: WireRow): string {
   const name = number === undefined ? id : `71 #${number} ${id}`
-  return `${name}: ${answers.join(', then ')}${ending === 'close' ? ', close' : ''}`
+  return `${name}: ${answers.join(', then ')}${ending === 'open' ? '' : `, ${ending}`}`
 }
 
 interface Result {
@@ -68,7 +73,9 @@ async function resultsOf(
 ): Promise<readonly Result[]> {
   const bench = await WireBench.start(makeEngine, row.settings)
   try {
-    const results = await inParallel(shapesOf(row.bytes), (shape) => resultOf(bench, { row, shape }, exceptions))
+    const results = await inParallel(shapesOf(row), lanesOf(row), (shape) =>
+      resultOf(bench, { row, shape }, exceptions),
+    )
     expect(await bench.quiet(), 'nothing is left in flight').to.equal(true)
     expect(bench.origin.faults, 'what the origin cannot read').to.deep.equal([])
     return results
@@ -93,6 +100,7 @@ async function resultOf(
 
 async function inParallel(
   shapes: readonly Shape[],
+  lanes: number,
   run: (shape: Shape) => Promise<Result>,
 ): Promise<readonly Result[]> {
   const results: Result[] = []
@@ -100,6 +108,6 @@ async function inParallel(
   const lane = async (): Promise<void> => {
     for (const shape of left) results.push(await run(shape))
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  await Promise.all(Array.from({ length: lanes }, lane))
   return results
 }

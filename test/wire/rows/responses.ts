@@ -1,5 +1,6 @@
+import { FAREWELL } from '../origin.ts'
 import { HOST } from '../wire-bench.ts'
-import { get, message, served, type WantedRequest, type WireRow } from '../wire-row.ts'
+import { get, getOf, message, post, refused, served, type WantedRequest, type WireRow } from '../wire-row.ts'
 
 const GOT: WantedRequest = { line: 'GET / HTTP/1.1' }
 const SWITCH = ['Connection: Upgrade', 'Upgrade: websocket']
@@ -7,6 +8,11 @@ const SWITCH = ['Connection: Upgrade', 'Upgrade: websocket']
 /** A row whose request is good and whose response, the bytes of an origin, is not: answered 502. */
 function broken(number: number | undefined, id: string, answer: string, ends: boolean = false): WireRow {
   return served([number, id, get()], GOT, { answers: [502], origin: { answer, ends } })
+}
+
+/** A row whose response breaks off behind `rest`: what the client has of it shows that there is more (R20-59). */
+function short(id: string, answer: string, rest: RegExp): WireRow {
+  return served([218, id, get()], GOT, { answers: [], ending: 'cut', rest, origin: { answer, ends: true } })
 }
 
 function head(lines: readonly string[], body: string = '', line: string = 'HTTP/1.1 200 OK'): string {
@@ -26,6 +32,9 @@ export const RESPONSES: readonly WireRow[] = [
   served([217, 'response-extra', get()], GOT, {
     origin: { answer: head(['Content-Length: 2'], 'okHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil') },
   }),
+  short('response-short', head(['Content-Length: 10'], 'short'), /\nshort$/),
+  short('response-short-chunk', head(['Transfer-Encoding: chunked'], '5\r\nsho'), /\nsho(?:\r\n)?$/),
+  short('response-no-last-chunk', head(['Transfer-Encoding: chunked'], '2\r\nok\r\n'), /\nok\r\n$/),
   broken(219, 'response-unasked-101', head(SWITCH, '', 'HTTP/1.1 101 Switching Protocols')),
   served([221, 'response-204-body', get()], GOT, {
     answers: [204],
@@ -39,6 +48,25 @@ export const RESPONSES: readonly WireRow[] = [
   broken(undefined, 'response-name', head(['A : b', 'Content-Length: 2'], 'ok'), true),
   broken(undefined, 'response-nul', head(['A: \0', 'Content-Length: 2'], 'ok'), true),
   broken(225, 'response-1001-fields', head([...Array.from({ length: 1000 }, () => 'a: b'), 'Content-Length: 2'], 'ok')),
+  served(
+    [229, 'pooled-reset', get('/warm') + get()],
+    { line: 'GET /warm HTTP/1.1' },
+    {
+      answers: [200, 200],
+      upstream: [{ line: 'GET /warm HTTP/1.1' }, GOT],
+      origin: { answer: head(['Content-Length: 2'], 'ok'), resetsReused: true },
+      shapes: 'apart',
+    },
+  ),
+  served(
+    [undefined, 'pooled-reset-post', get('/warm') + post(['Content-Length: 3'], 'abc')],
+    { line: 'GET /warm HTTP/1.1' },
+    {
+      answers: [200, 502],
+      origin: { answer: head(['Content-Length: 2'], 'ok'), resetsReused: true },
+      shapes: 'apart',
+    },
+  ),
   broken(226, 'response-head-40k', head([`A: ${'a'.repeat(40_000)}`, 'Content-Length: 2'], 'ok')),
 ]
 
@@ -55,6 +83,31 @@ export const UPGRADES_AND_CLAIMS: readonly WireRow[] = [
     { ...GOT, fields: SWITCH },
     { answers: [403], origin: { answer: head(['Content-Length: 4'], '403 ', 'HTTP/1.1 403 Forbidden') } },
   ),
+  served(
+    [245, 'early-bytes-held', `${get('/', SWITCH)}early`],
+    { ...GOT, fields: SWITCH, body: 'early' },
+    {
+      answers: [101],
+      ending: 'cut',
+      rest: new RegExp(`^${FAREWELL}$`),
+      origin: { answer: head(SWITCH, '', 'HTTP/1.1 101 Switching Protocols'), awaits: 'early' },
+      shapes: 'few',
+    },
+  ),
+  served(
+    [undefined, 'early-bytes-dropped', get('/', SWITCH) + get('/smuggled')],
+    { ...GOT, fields: SWITCH },
+    {
+      answers: [403],
+      ending: 'close',
+      origin: { answer: head(['Content-Length: 4'], '403 ', 'HTTP/1.1 403 Forbidden') },
+      shapes: 'few',
+    },
+  ),
+  {
+    ...refused([undefined, 'early-bytes-nobody', getOf('nobody.example', '/', SWITCH) + get('/smuggled')], 404),
+    shapes: 'few',
+  },
   served(
     [
       246,
