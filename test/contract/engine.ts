@@ -2,6 +2,8 @@ import type { EngineFactory } from '../../src/dataplane/engine.ts'
 import { accountCases } from './engine/accounts.ts'
 import { answerCases } from './engine/answers.ts'
 import { backendProtocolCases } from './engine/backend-protocols.ts'
+import { backendStreamCases } from './engine/backend-streams.ts'
+import { backendTlsCases } from './engine/backend-tls.ts'
 import { balancingCases } from './engine/balancing.ts'
 import { type BenchOptions, EngineBench } from './engine/bench.ts'
 import { bodyCases } from './engine/bodies.ts'
@@ -54,5 +56,7 @@ export function engineContract(title: string, makeEngine: EngineFactory): void {
     describe('rewrites and redirects', () => rewriteCases(start))
     describe('upgrades', () => upgradeCases(start))
     describe('protocols of backends', () => backendProtocolCases(start))
+    describe('TLS towards backends', () => backendTlsCases(start))
+    describe('HTTP/2 towards backends', () => backendStreamCases(start))
   })
 }

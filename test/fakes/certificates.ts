@@ -56,3 +56,18 @@ export function makeCertificate(names: readonly string[], options: CertificateOp
     rmSync(folder, { recursive: true })
   }
 }
+
+/** `pair` as it was signed anew, by itself, to be over since yesterday. */
+export function expire({ cert, key }: KeyPair): KeyPair {
+  const folder = mkdtempSync(join(tmpdir(), 'certificate-'))
+  const at = (file: string): string => join(folder, file)
+  try {
+    writeFileSync(at('cert.pem'), cert)
+    writeFileSync(at('key.pem'), key)
+    const files = ['-in', at('cert.pem'), '-signkey', at('key.pem'), '-out', at('expired.pem')]
+    execFileSync('openssl', ['x509', '-days', '-1', ...files], { stdio: 'pipe' })
+    return { cert: readFileSync(at('expired.pem'), 'utf8'), key }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

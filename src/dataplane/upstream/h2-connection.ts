@@ -140,8 +140,10 @@ export class H2Connection implements Connection {
 
   #streamClosed(session: H2Session, stream: ClientHttp2Stream): void {
     this.#givePlaceBack()
-    if (this.#isClosed) return
-    if (this.#reader?.isWhole !== true) this.#end(faultOf(session, stream))
+    if (this.#isClosed || this.#reader?.isWhole === true) return
+    // What came before the end came.
+    this.#reader?.tellAll()
+    this.#end(faultOf(session, stream))
   }
 
   /** Ends both directions; what it means is told in a step of its own. */

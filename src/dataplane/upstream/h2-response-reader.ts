@@ -65,6 +65,12 @@ export class H2ResponseReader {
     if (this.#bytes > 0 || this.#isWhole) this.#tellSoon()
   }
 
+  /** Tells what waits, unless nobody wants it now. */
+  tellAll(): void {
+    clearImmediate(this.#turn)
+    this.#tell()
+  }
+
   /** Nobody listens any more. */
   stop(): void {
     this.#isStopped = true
@@ -98,10 +104,8 @@ export class H2ResponseReader {
   #add(...pieces: readonly Buffer[]): void {
     for (const piece of pieces) this.#bytes += piece.length
     this.#pieces.push(...pieces)
-    if (this.#bytes >= TELL_BYTES && !this.#isPaused) {
-      clearImmediate(this.#turn)
-      this.#tell()
-    } else this.#tellSoon()
+    if (this.#bytes >= TELL_BYTES) this.tellAll()
+    else this.#tellSoon()
   }
 
   #addText(text: string): void {

@@ -54,7 +54,11 @@ export function awaitTrust(socket: Duplex, way: UpstreamWay, done: (fault: strin
     isReached = true
   })
   // Once the peer took the connection, whatever ends it before the handshake is the handshake's failure.
-  socket.on('error', (error) => settle(isReached ? TLS_FAULT : codeOf(error)))
+  socket.on('error', (error) => {
+    settle(isReached ? TLS_FAULT : codeOf(error))
+    // A fault of TLS behind the handshake, a certificate that is demanded for one, would leave the socket open.
+    socket.destroy()
+  })
   socket.once('close', () => settle(isReached ? TLS_FAULT : 'ECONNABORTED'))
   socket.once('secureConnect', () => {
     if (socket instanceof TLSSocket && hasShortChain(socket, way)) {

@@ -118,7 +118,7 @@ export function backendProtocolCases(start: StartBench): void {
         expect(bench.counters.process('responses1xx')).to.equal(1)
       })
 
-      it('R20-43: a 100 is the upstream s, and the body follows it', async () => {
+      it('R20-43: a 100 is that of the upstream, and the body follows it', async () => {
         const { bench, origin } = await setup.start(protocol)
         origin.handler = CONTINUE
         origin.server.on('checkContinue', CONTINUE)
@@ -319,7 +319,7 @@ export function backendProtocolCases(start: StartBench): void {
 
   for (const protocol of H2_PROTOCOLS) {
     describe(protocol, () => {
-      it('R22-17: the authority is the client s host, and no Host field is sent', async () => {
+      it('R22-17: the authority is the host of the client, and no Host field is sent', async () => {
         const { bench, origin } = await setup.start(protocol)
         let raw: readonly string[] = []
         origin.handler = ({ rawHeaders }, response) => {

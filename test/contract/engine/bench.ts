@@ -144,9 +144,9 @@ export class EngineBench {
     return upstream
   }
 
-  /** From now on `HOST` leads to these addresses. */
-  assign(endpoints: readonly string[]): void {
-    this.#pair = servedPair(endpoints, {}, this.#shop, this.#pair)
+  /** From now on `HOST` leads to these addresses; `fields`: and its backend is like this. */
+  assign(endpoints: readonly string[], fields: Partial<Backend> = this.#shop.backend): void {
+    this.#pair = servedPair(endpoints, {}, { ...this.#shop, backend: fields }, this.#pair)
     this.engine.pairAssigned(this.#pair, this.#pair.endpointSlots)
   }
 
@@ -275,6 +275,7 @@ function servedPair(
     routeSlots: new Map([['shop', ROUTE_SLOT]]),
     endpointSlots: new Map(addresses.map((address, index) => [address, index + 1])),
     number: (previous?.generation ?? 0) + 1,
+    ...(previous && { ways: previous.ways }),
   })
 }
 

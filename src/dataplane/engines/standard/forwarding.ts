@@ -199,7 +199,7 @@ function failureOf(fault: TryFault): TryFailure {
 function answerTo(fault: TryFault): AnswerName {
   switch (fault.kind) {
     case 'connect':
-      return fault.fault.status === 504 ? 'connect-timeout' : 'no-connection'
+      return fault.fault.failure === 'timeout' ? 'connect-timeout' : 'no-connection'
     case 'reused':
     case 'broken':
     case 'invalid':
