@@ -12,16 +12,18 @@ export interface IngressShape {
   readonly className?: string | null
   readonly annotations?: Readonly<Record<string, string>>
   readonly defaultBackend?: string
+  readonly tls?: readonly { readonly hosts?: readonly string[]; readonly secretName?: string }[]
 }
 
 export function ingress(
   namespace: string,
   name: string,
-  { rules, className = 'ramjet', annotations, defaultBackend }: IngressShape & { readonly rules: Rules },
+  { rules, className = 'ramjet', annotations, defaultBackend, tls }: IngressShape & { readonly rules: Rules },
 ): KubeObject {
   const spec = {
     ...(className !== null && { ingressClassName: className }),
     ...(defaultBackend !== undefined && { defaultBackend: backend(defaultBackend) }),
+    ...(tls !== undefined && { tls }),
     rules: Object.entries(rules).map(([host, paths]) => rule(host, paths)),
   }
   const metadata = { name, namespace, ...(annotations && { annotations }) }

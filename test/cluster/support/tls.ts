@@ -1,0 +1,39 @@
+// TLS Secrets, and handshakes that say which of them serves.
+import { X509Certificate } from 'node:crypto'
+import { connect } from 'node:tls'
+import type { KubeObject } from '../../../hack/cluster/kube-client.ts'
+import type { KeyPair } from '../../fakes/certificates.ts'
+import { HTTPS_PORT, type Ramjet } from './ramjet.ts'
+
+/** A Secret of the type kubernetes.io/tls, or of another. */
+export function tlsSecret(
+  namespace: string,
+  name: string,
+  { cert, key }: KeyPair,
+  type: string = 'kubernetes.io/tls',
+): KubeObject {
+  const stringData = { 'tls.crt': cert, 'tls.key': key }
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name }, type, stringData }
+}
+
+/** What identifies the certificate of a pair in a handshake. */
+export function fingerprintOf({ cert }: Pick<KeyPair, 'cert'>): string {
+  return new X509Certificate(cert).fingerprint256
+}
+
+/** The fingerprint of the certificate that a client gets for `servername`, or `refused` and the alert. */
+export function handshake(ramjet: Ramjet, servername: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: ramjet.address, port: HTTPS_PORT, servername, rejectUnauthorized: false })
+    socket.setTimeout(5000, () => socket.destroy(new Error('no handshake within 5 s')))
+    socket.once('secureConnect', () => {
+      resolve(socket.getPeerCertificate().fingerprint256)
+      socket.destroy()
+    })
+    socket.once('error', (error) => {
+      const code = 'code' in error ? String(error.code) : ''
+      if (code.includes('UNRECOGNIZED_NAME')) resolve('refused')
+      else reject(error)
+    })
+  })
+}
