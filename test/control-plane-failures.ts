@@ -126,9 +126,14 @@ export const FAILURES: readonly Failure[] = [
   {
     rule: 'R70-93',
     failure: 'A TLS Secret is deleted or broken.',
-    behaviour: 'The last good certificate serves on, and nobody else notices.',
-    proofs: [],
-    waitsFor: { feature: 'TLS', flag: '--certificate-grace' },
+    behaviour:
+      'The last good certificate serves on, at most until the grace ends where it is deleted; then the name gets the answer of an unknown one. Plain HTTP and all other names notice nothing.',
+    proofs: [
+      real('certificates', 'one that breaks then serves its last good pair'),
+      real('certificates', 'one that is deleted serves until the grace ends'),
+      real('certificates', 'until then plain HTTP and every other name are'),
+      standIn('controllers/tls-secrets', 'a deleted Secret keeps its pair until the grace ends'),
+    ],
   },
   {
     rule: 'R70-94',
