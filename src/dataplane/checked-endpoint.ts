@@ -1,9 +1,9 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Cancel, Timers } from '../lib/timers.ts'
 import type { Endpoint } from '../model/endpoint-table.ts'
-import type { HealthCheck } from '../model/policy.ts'
 import { afterCheck, type CheckVerdict, UNCHECKED } from '../router/check-verdict.ts'
-import type { CheckEndpoint, CheckOutcome } from './check-endpoint.ts'
+import type { CheckEndpoint, EndpointCheck } from './check-endpoint.ts'
+import type { CheckOutcome } from './check-exchange.ts'
 
 /**
  * Checks of all endpoints together that may run at once: each has a socket, and endpoints that hang would otherwise take
@@ -35,7 +35,7 @@ export interface CheckedEndpointDeps {
 export class CheckedEndpoint {
   readonly #endpoint: Endpoint
   readonly #deps: CheckedEndpointDeps
-  #check: HealthCheck
+  #check: EndpointCheck
   #verdict: CheckVerdict = UNCHECKED
   #isChecked = false
   #startedMs = 0
@@ -44,7 +44,7 @@ export class CheckedEndpoint {
   /** Takes back the check that runs. */
   #cancelCheck: Cancel | undefined
 
-  constructor(endpoint: Endpoint, check: HealthCheck, deps: CheckedEndpointDeps) {
+  constructor(endpoint: Endpoint, check: EndpointCheck, deps: CheckedEndpointDeps) {
     this.#endpoint = endpoint
     this.#check = check
     this.#deps = deps
@@ -67,7 +67,7 @@ export class CheckedEndpoint {
   }
 
   /** From its next check on it is checked like this; the verdict stays. */
-  change(check: HealthCheck): void {
+  change(check: EndpointCheck): void {
     const isSooner = check.intervalMs < this.#check.intervalMs
     this.#check = check
     if (!isSooner || !this.#cancelTimer) return

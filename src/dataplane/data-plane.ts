@@ -9,7 +9,7 @@ import type { ApplyOutcome, Pair } from '../model/generation.ts'
 import type { Logger } from '../observability/log.ts'
 import { checkAddresses } from './bind-check.ts'
 import { Binding } from './binding.ts'
-import { httpChecks } from './check-endpoint.ts'
+import { endpointChecks } from './check-endpoint.ts'
 import { CounterMatrix } from './counters.ts'
 import { type DescriptorShare, descriptorShare, readOpenFilesLimit } from './descriptors.ts'
 import type { EngineName, EngineSettings } from './engine.ts'
@@ -354,7 +354,7 @@ class ThreadedDataPlane implements DataPlane {
       timers,
       log,
       random: () => Math.random(),
-      check: httpChecks(timers),
+      check: endpointChecks(timers),
       onChanges: (changes) => {
         for (const link of this.#supervisor.alive()) link.tellChecks(changes)
       },

@@ -6,9 +6,10 @@ import type { BackendEndpoints } from '../model/endpoint-table.ts'
 import type { Tables } from '../model/generation.ts'
 import type { Backend } from '../model/route-table.ts'
 import type { Logger } from '../observability/log.ts'
-import type { CheckEndpoint } from './check-endpoint.ts'
+import type { CheckEndpoint, EndpointCheck } from './check-endpoint.ts'
 import type { CheckChange } from './check-verdicts.ts'
 import { CheckedEndpoint, type CheckTurns } from './checked-endpoint.ts'
+import { wayOf } from './upstream/way.ts'
 
 export interface HealthCheckerDeps {
   readonly clock: Clock
@@ -98,16 +99,19 @@ export class HealthChecker {
     const endpoints = new Map<string, CheckedEndpoint>()
     for (const endpoint of entry?.endpoints ?? []) {
       const old = known?.endpoints.get(endpoint.address)
-      if (old && backend.healthCheck) old.change(backend.healthCheck)
+      const check = checkOf(backend)
+      if (old && check) old.change(check)
       const checked = old ?? this.#begin(backend, endpoint)
       if (checked) endpoints.set(endpoint.address, checked)
     }
     return { backend, entry, endpoints }
   }
 
-  #begin({ name, healthCheck }: Backend, endpoint: BackendEndpoints['endpoints'][number]): CheckedEndpoint | undefined {
-    if (!healthCheck) return undefined
-    const checked = new CheckedEndpoint(endpoint, healthCheck, {
+  #begin(backend: Backend, endpoint: BackendEndpoints['endpoints'][number]): CheckedEndpoint | undefined {
+    const { name } = backend
+    const check = checkOf(backend)
+    if (!check) return undefined
+    const checked = new CheckedEndpoint(endpoint, check, {
       ...this.#deps,
       turns: this.#turns,
       onTurned: (found) => this.#turned(name, checked, found),
@@ -129,4 +133,9 @@ export class HealthChecker {
     if (failed.length === 0) return
     this.#deps.onChanges(failed.map(({ address }) => ({ backend, address, isFailed: false })))
   }
+}
+
+/** An endpoint is checked by the protocol and the identity that requests reach it by. */
+function checkOf(backend: Backend): EndpointCheck | undefined {
+  return backend.healthCheck && { ...backend.healthCheck, way: wayOf(backend) }
 }

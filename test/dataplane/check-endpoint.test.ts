@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { expect } from 'chai'
-import { type CheckOutcome, httpChecks } from '../../src/dataplane/check-endpoint.ts'
+import { endpointChecks } from '../../src/dataplane/check-endpoint.ts'
+import type { CheckOutcome } from '../../src/dataplane/check-exchange.ts'
 import type { HealthCheck } from '../../src/model/policy.ts'
 import { endpoint } from '../builders/route-table.ts'
 import { eventually, FakeClock } from '../fakes/clock.ts'
@@ -31,7 +32,7 @@ describe('a check of an endpoint', () => {
   })
 
   function check(address: string, fields: Partial<HealthCheck> = {}): Promise<CheckOutcome> {
-    return new Promise((resolve) => httpChecks(clock)(endpoint(address), { ...CHECK, ...fields }, resolve))
+    return new Promise((resolve) => endpointChecks(clock)(endpoint(address), { ...CHECK, ...fields }, resolve))
   }
 
   async function origin(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
@@ -153,7 +154,7 @@ describe('a check of an endpoint', () => {
   it('leaves no socket and no timer where it is taken back, and says nothing', async () => {
     let told = 0
     const address = await origin(() => undefined)
-    const cancel = httpChecks(clock)(endpoint(address), CHECK, () => {
+    const cancel = endpointChecks(clock)(endpoint(address), CHECK, () => {
       told += 1
     })
     await eventually(() => connectionsOf(server) === 1)

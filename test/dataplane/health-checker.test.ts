@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { CheckOutcome } from '../../src/dataplane/check-endpoint.ts'
+import type { CheckOutcome } from '../../src/dataplane/check-exchange.ts'
 import type { CheckChange } from '../../src/dataplane/check-verdicts.ts'
 import { HealthChecker } from '../../src/dataplane/health-checker.ts'
 import type { Endpoint } from '../../src/model/endpoint-table.ts'
