@@ -20,10 +20,10 @@ const PEM_FIELDS = ['cert', 'key', 'ca']
 /** The paths that a file of routes names, as they are written; what is of the wrong kind is told by its reader. */
 export function pemPathsIn(root: YamlNode): readonly string[] {
   const entries = itemsOf(root, 'tls')
-  const upstream = itemsOf(root, 'backends').flatMap((backend) => valueOf(backend, 'tls') ?? [])
+  const upstream = itemsOf(root, 'backends').flatMap((backend) => fieldIn(backend, 'tls') ?? [])
   const paths = [...entries, ...upstream].flatMap((entry) =>
     PEM_FIELDS.flatMap((field) => {
-      const value = valueOf(entry, field)
+      const value = fieldIn(entry, field)
       return value?.kind === 'scalar' && value.text !== '' ? [value.text] : []
     }),
   )
@@ -56,10 +56,10 @@ async function readPem(path: string): Promise<Result<string, string>> {
 }
 
 function itemsOf(node: YamlNode, field: string): readonly YamlNode[] {
-  const value = valueOf(node, field)
+  const value = fieldIn(node, field)
   return value?.kind === 'sequence' ? value.items : []
 }
 
-function valueOf(node: YamlNode, field: string): YamlMapping['entries'][number]['value'] | undefined {
+function fieldIn(node: YamlNode, field: string): YamlMapping['entries'][number]['value'] | undefined {
   return node.kind === 'mapping' ? node.entries.find(({ key }) => key === field)?.value : undefined
 }
