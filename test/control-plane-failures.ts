@@ -73,7 +73,10 @@ export const FAILURES: readonly Failure[] = [
     rule: 'R70-85',
     failure: 'etcd was restored, and versions go backwards.',
     behaviour: 'The older state is served, and that is told loudly.',
-    proofs: [real('restored-etcd', 'is served as it is, also where that is older')],
+    proofs: [
+      real('restored-etcd', 'is served as it is, also where that is older'),
+      standIn('runtime/reflector', 'its version may be of the future'),
+    ],
   },
   {
     rule: 'R70-86',
@@ -94,19 +97,26 @@ export const FAILURES: readonly Failure[] = [
     rule: 'R70-88',
     failure: 'The clocks of two pods differ.',
     behaviour: 'A lease is judged by the own monotonic time since it was seen to change.',
-    proofs: [standIn('runtime/leader-election', 'and not before (R30-43)')],
+    proofs: [
+      real('one-writer', 'whatever clocks say and whoever is stopped'),
+      standIn('runtime/leader-election', 'and not before (R30-43)'),
+    ],
   },
   {
     rule: 'R70-89',
     failure: 'The lease is lost during a write.',
     behaviour: 'The write is aborted or refused by its version; its outcome is read anew.',
-    proofs: [standIn('runtime/leader-election', 'what came of the write is read')],
+    proofs: [
+      standIn('runtime/leader-election', 'what came of the write is read'),
+      standIn('controllers/tenure', 'the write in hand is cut, and nothing follows'),
+    ],
   },
   {
     rule: 'R70-90',
     failure: 'A leader is stopped for longer than its lease.',
     behaviour: 'Directly before each write its time is checked, so it writes nothing any more.',
     proofs: [
+      real('one-writer', 'whatever clocks say and whoever is stopped'),
       real('writing', 'never have two writers where one was stopped beyond its lease'),
       standIn('runtime/leader-election', 'the check alone sees that time is up'),
     ],
@@ -145,8 +155,12 @@ export const FAILURES: readonly Failure[] = [
   {
     rule: 'R70-95',
     failure: 'An Ingress changes its class, away from us or to us.',
-    behaviour: 'Away, its routes go at once; to us, it is served.',
-    proofs: [real('claiming', 'adds and removes routes when an edit changes the class')],
+    behaviour: 'Away, its routes go at once and its address with them; to us, it is served.',
+    proofs: [
+      real('claiming', 'adds and removes routes when an edit changes the class'),
+      real('writing', "loses the address when the Ingress is nobody's any more"),
+      standIn('controllers/cluster-writer', 'leaves the address of an Ingress that another class has now'),
+    ],
   },
   {
     rule: 'R70-96',
@@ -185,31 +199,50 @@ export const FAILURES: readonly Failure[] = [
     failure: 'A CRD is missing, or is removed later.',
     behaviour:
       'It is asked for again each minute; the objects of one that was removed serve on for a while, and that is told.',
-    proofs: [proxy('api-refusals', 'keeps a pod that starts unready, by name, until it is served')],
+    proofs: [
+      proxy('api-refusals', 'keeps a pod that starts unready, by name, until it is served'),
+      proxy('api-refusals', 'any more keeps what was read of it, and is read again when it is back'),
+      real('class-parameters', 'served once it is installed, and its objects outlive it for a while'),
+    ],
   },
   {
     rule: 'R70-101',
     failure: 'Events may not be written, or too many are.',
     behaviour: 'They are dropped and counted; nothing waits for them.',
-    proofs: [real('terminating-namespace', 'nothing is asked twice that it forbids')],
+    proofs: [
+      real('writing-permissions', 'does without what the row says, serves on'),
+      real('terminating-namespace', 'nothing is asked twice that it forbids'),
+      standIn('runtime/event-recorder', 'and goes on with the next (R70-101)'),
+      standIn('runtime/event-recorder', 'holds so many and drops what comes above, counted'),
+    ],
   },
   {
     rule: 'R70-102',
     failure: 'Somebody else takes back what we wrote.',
     behaviour: 'There is no fight: it is written again with the next change, and after three times no more.',
-    proofs: [real('writing', 'is given up against somebody who takes it back three times')],
+    proofs: [
+      real('writing', 'is given up against somebody who takes it back three times'),
+      standIn('controllers/tenure', 'gives in to who strips the number three times'),
+    ],
   },
   {
     rule: 'R70-103',
     failure: 'A storm of changes.',
     behaviour: 'Writes are made only where something differs, one an object and second, within a common limit.',
-    proofs: [standIn('controllers/write-queue', 'is written to once however often it was added')],
+    proofs: [
+      real('many-writes', 'is written as fast as configured and no faster'),
+      standIn('controllers/write-queue', 'is written to once however often it was added'),
+    ],
   },
   {
     rule: 'R70-104',
     failure: 'The API server answers 429.',
-    behaviour: 'It is asked again when it said, by one request a kind.',
-    proofs: [proxy('api-refusals', 'by 429 is asked again when it said')],
+    behaviour:
+      'It is asked again when it said, by one request a kind; watches and renewals have their own connections.',
+    proofs: [
+      proxy('api-refusals', 'by 429 is asked again when it said'),
+      standIn('runtime/client', 'has a connection of its own, so that calls go on beside it'),
+    ],
   },
   {
     rule: 'R70-105',
@@ -244,7 +277,10 @@ export const FAILURES: readonly Failure[] = [
     rule: 'R70-109',
     failure: 'A worker refuses a generation.',
     behaviour: 'The last good one serves everywhere, with live endpoints.',
-    proofs: [standIn('dataplane/worker-faults', 'the last good pair stays everywhere')],
+    proofs: [
+      standIn('dataplane/worker-faults', 'the last good pair stays everywhere'),
+      standIn('generations/publish', 'its number where the workers refuse the new one: what serves is kept'),
+    ],
   },
   {
     rule: 'R70-110',
