@@ -1,5 +1,6 @@
-import { type BucketedDigest, changeDigest, emptyDigest } from '../lib/bucketed-digest.ts'
+import { type BucketedDigest, changeDigestInSteps, emptyDigest } from '../lib/bucketed-digest.ts'
 import { err, ok, type Result } from '../lib/result.ts'
+import type { Steps } from '../lib/steps.ts'
 import { certificateKey, serverNameKey } from '../model/certificate-table.ts'
 import { endpointElements, routeElements } from '../model/elements.ts'
 import type { EndpointTable } from '../model/endpoint-table.ts'
@@ -25,21 +26,22 @@ export function noTables(): BuiltTables {
   }
 }
 
-/** Puts `delta` onto `base`. The error says which digest is not the one that was announced (R30-10). */
-export function buildTables(base: BuiltTables, delta: PairDelta): Result<BuiltTables, string> {
-  const routesDigest = changeDigest(base.routesDigest, setRoutes(delta), removedRoutes(delta))
+/** Puts `delta` onto `base`, step by step. The error says which digest is not the one that was announced (R30-10). */
+export function* buildTables(base: BuiltTables, delta: PairDelta): Steps<Result<BuiltTables, string>> {
+  const [set, removed] = [setRoutes(delta), removedRoutes(delta)]
+  yield
+  const routesDigest = yield* changeDigestInSteps(base.routesDigest, set, removed)
   if (routesDigest.root !== delta.digest) return err(mismatch('configuration', routesDigest.root, delta.digest))
+  yield
   const setEndpoints = endpointElements({ byBackend: byKey(delta.endpoints.set, ({ backend }) => backend) })
-  const endpointsDigest = changeDigest(base.endpointsDigest, setEndpoints, delta.endpoints.removed)
+  const endpointsDigest = yield* changeDigestInSteps(base.endpointsDigest, setEndpoints, delta.endpoints.removed)
   if (endpointsDigest.root !== delta.endpointsDigest) {
     return err(mismatch('endpoints', endpointsDigest.root, delta.endpointsDigest))
   }
-  return ok({
-    routes: changeRoutes(base.routes, delta),
-    endpoints: changeEndpoints(base.endpoints, delta),
-    routesDigest,
-    endpointsDigest,
-  })
+  yield
+  const routes = changeRoutes(base.routes, delta)
+  yield
+  return ok({ routes, endpoints: changeEndpoints(base.endpoints, delta), routesDigest, endpointsDigest })
 }
 
 function setRoutes({ hosts, backends, defaultRoute, certificates, serverNames }: PairDelta): Map<string, string> {

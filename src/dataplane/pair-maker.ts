@@ -1,8 +1,9 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Result } from '../lib/result.ts'
+import type { Steps } from '../lib/steps.ts'
 import type { BackendEndpoints } from '../model/endpoint-table.ts'
 import type { Balancers, buildBalancers } from '../router/balance/balancers.ts'
-import type { buildRouter } from '../router/router.ts'
+import { buildAhead, type buildRouter } from '../router/router.ts'
 import { type BuiltTables, buildTables, noTables } from './built-tables.ts'
 import type { CounterColumn } from './counter-column.ts'
 import type { Changed } from './delta.ts'
@@ -43,30 +44,37 @@ export class PairMaker {
     this.#deps = deps
   }
 
-  /** The pair of `message`, built beside `served` and without touching it. */
-  build(served: BuiltPair | undefined, message: BuildMessage): Result<BuiltPair, string> {
+  /** The pair of `message`, built beside `served` and without touching it, step by step. */
+  *build(served: BuiltPair | undefined, message: BuildMessage): Steps<Result<BuiltPair, string>> {
+    const { sequence, delta } = message
     this.#deps.counters.addSegments(message.segments)
     changeRows(this.#routeSlots, message.routeRows)
     changeRows(this.#endpointSlots, message.endpointRows)
-    const tables = buildTables(served?.tables ?? noTables(), message.delta)
+    yield
+    const tables = yield* buildTables(served?.tables ?? noTables(), delta)
     if (!tables.ok) return tables
-    const pair = this.#pairOf(tables.value, served, message)
-    const { sequence, delta } = message
+    if (served) yield* buildAhead(served.pair.router, delta.hosts.set)
+    yield
+    const pair = yield* this.#pairOf(tables.value, served, message)
     return { ok: true, value: { sequence, tables: tables.value, pair, endpoints: delta.endpoints } }
   }
 
-  #pairOf(tables: BuiltTables, served: BuiltPair | undefined, { delta }: BuildMessage): ServedPair {
+  *#pairOf(tables: BuiltTables, served: BuiltPair | undefined, { delta }: BuildMessage): Steps<ServedPair> {
     const { buildRouter } = this.#deps.builders
     const { routes } = tables
     const isSameRoutes = served?.tables.routes === routes
+    const router = isSameRoutes ? served.pair.router : buildRouter(routes, served?.pair.router)
+    yield
+    const balancers = this.#balancersOf(tables, served)
+    yield
     return {
       generation: delta.generation,
       digest: tables.routesDigest.root,
       endpointsVersion: delta.endpointsVersion,
       endpointsDigest: tables.endpointsDigest.root,
       routes,
-      router: isSameRoutes ? served.pair.router : buildRouter(routes, served?.pair.router),
-      balancers: this.#balancersOf(tables, served),
+      router,
+      balancers,
       ways: waysOfTable(routes, served),
       routeSlots: this.#routeSlots,
       endpointSlots: this.#endpointSlots,

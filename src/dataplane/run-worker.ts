@@ -1,10 +1,12 @@
 // One data-plane thread: builds pairs, assigns them, and owns listeners and engine. Everything it does begins with a
 // message of the main thread or a socket.
 import { performance } from 'node:perf_hooks'
+import { setImmediate } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Clock } from '../lib/clock.ts'
 import { messageOf } from '../lib/errors.ts'
 import { createRandom } from '../lib/random.ts'
+import { runSteps } from '../lib/steps.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { PublishFailure } from '../model/generation.ts'
 import { BufferBudget } from './buffer-budget.ts'
@@ -18,6 +20,7 @@ import { LiveAddresses } from './live-addresses.ts'
 import { LogRelay } from './log-relay.ts'
 import { LoopDelayRecorder } from './loop-delay.ts'
 import { type BuiltPair, type PairBuilders, PairMaker } from './pair-maker.ts'
+import { runInSlices } from './slices.ts'
 import type { SocketAddress } from './socket-address.ts'
 import { TlsFront } from './tls/front.ts'
 import { chooseTransport } from './transport/choose.ts'
@@ -193,7 +196,10 @@ class DataPlaneWorker {
     const names = delta.serverNames.set
     this.#building = sequence
     try {
-      const result = this.#maker.build(this.#served, message)
+      const steps = this.#maker.build(this.#served, message)
+      // Who serves nothing yet keeps nobody waiting.
+      const result = this.#served ? await runInSlices(steps, { clock, turn: setImmediate }) : runSteps(steps)
+      if (this.#building !== sequence) return
       if (!result.ok) {
         this.#refuse(sequence, 'digest', result.error)
         return

@@ -1,8 +1,12 @@
 // One digest over many elements that costs a change only its bucket and the root (R00-8).
 import { digestOf } from './digest.ts'
 import { hash32 } from './hash.ts'
+import { runSteps, type Steps } from './steps.ts'
 
 const BUCKETS = 256
+/** A step is less than a millisecond among 10,000 routes. */
+const ELEMENTS_A_STEP = 1024
+const BUCKETS_A_STEP = 4
 
 type Entry = readonly [key: string, digest: string]
 
@@ -34,11 +38,28 @@ export function changeDigest(
   set: ReadonlyMap<string, string>,
   removed: Iterable<string> = [],
 ): BucketedDigest {
+  return runSteps(changeDigestInSteps(base, set, removed))
+}
+
+/** `changeDigest` in steps. */
+export function* changeDigestInSteps(
+  base: BucketedDigest,
+  set: ReadonlyMap<string, string>,
+  removed: Iterable<string>,
+): Steps<BucketedDigest> {
   const changes = new Map<number, Map<string, string | undefined>>()
   for (const key of removed) noteChange(changes, key, undefined)
-  for (const [key, digest] of set) noteChange(changes, key, digest)
+  let noted = 0
+  for (const [key, digest] of set) {
+    noteChange(changes, key, digest)
+    noted += 1
+    if (noted % ELEMENTS_A_STEP === 0) yield
+  }
   let buckets: Bucket[] | undefined
+  let looked = 0
   for (const [index, entries] of changes) {
+    looked += 1
+    if (looked % BUCKETS_A_STEP === 0) yield
     const before = base.buckets[index] ?? EMPTY_BUCKET
     const after = changeBucket(before, entries)
     if (after.digest === before.digest) continue

@@ -1,5 +1,6 @@
 // From the bytes of a request to the decision about it.
 import { hash32 } from '../lib/hash.ts'
+import type { Steps } from '../lib/steps.ts'
 import type { RouteTable, VirtualHost } from '../model/route-table.ts'
 import type { Decision } from './decision.ts'
 import { decisionOf, HostRoutes } from './host-routes.ts'
@@ -45,6 +46,21 @@ export function buildRouter(table: RouteTable, previous?: Router): Router {
   })
   const index = changed && before ? before.index.with(hosts) : HostIndex.of(hosts, hash32(table.digest))
   return new TableRouter({ table, virtualHosts, built, index })
+}
+
+/**
+ * Builds the parts of these hosts step by step: the router after `previous` takes them over, whose own building is then
+ * short.
+ */
+export function* buildAhead(previous: Router, virtualHosts: readonly VirtualHost[]): Steps<void> {
+  if (!(previous instanceof TableRouter)) return
+  const alike = new Map<VirtualHost['routes'], HostRoutes>()
+  for (const virtualHost of virtualHosts) {
+    const { built } = previous
+    const routes = built.get(virtualHost) ?? buildHost(virtualHost, alike.get(virtualHost.routes), built)
+    alike.set(virtualHost.routes, routes)
+    yield
+  }
 }
 
 interface RouterParts {

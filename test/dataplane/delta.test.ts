@@ -4,6 +4,7 @@ import { type BuiltTables, buildTables, noTables } from '../../src/dataplane/bui
 import { diffPairs, type PairDelta } from '../../src/dataplane/delta.ts'
 import { endpointNameChanges, routeNameChanges, routeNamesOf } from '../../src/dataplane/slot-names.ts'
 import { changeDigest, emptyDigest } from '../../src/lib/bucketed-digest.ts'
+import { runSteps } from '../../src/lib/steps.ts'
 import { routeElements } from '../../src/model/elements.ts'
 import type { Pair } from '../../src/model/generation.ts'
 import { certificateFor, certificateTable } from '../builders/certificates.ts'
@@ -25,7 +26,7 @@ function keysOf(delta: PairDelta): unknown {
 }
 
 function built(base: BuiltTables, delta: PairDelta): BuiltTables {
-  const result = buildTables(base, delta)
+  const result = runSteps(buildTables(base, delta))
   if (!result.ok) throw new Error(result.error)
   return result.value
 }
@@ -100,8 +101,8 @@ describe('buildTables', () => {
 
   it('says which digest came out otherwise than announced', () => {
     const delta = diffPairs(undefined, pairOf(sitesOf(1)))
-    expect(buildTables(noTables(), { ...delta, digest: 'other' })).to.deep.include({ ok: false })
-    const result = buildTables(noTables(), { ...delta, endpointsDigest: 'other' })
+    expect(runSteps(buildTables(noTables(), { ...delta, digest: 'other' }))).to.deep.include({ ok: false })
+    const result = runSteps(buildTables(noTables(), { ...delta, endpointsDigest: 'other' }))
     expect(result.ok ? '' : result.error).to.match(
       /^the endpoints came out as [0-9a-f]{32} and was announced as other$/,
     )
@@ -182,6 +183,6 @@ describe('certificates in a delta', () => {
     const after = built(before, diffPairs(first, second))
     expect(after.routes.certificates).to.deep.equal(second.generation.routes.certificates)
     const forged = { ...diffPairs(first, second), certificates: { set: [], removed: [] } }
-    expect(buildTables(before, forged)).to.have.property('ok', false)
+    expect(runSteps(buildTables(before, forged))).to.have.property('ok', false)
   })
 })

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
+import { runSteps } from '../../src/lib/steps.ts'
 import type { VirtualHost } from '../../src/model/route-table.ts'
-import { buildRouter, type Router } from '../../src/router/router.ts'
+import { buildAhead, buildRouter, type Router } from '../../src/router/router.ts'
 import { requestView } from '../builders/request-view.ts'
 import { prefix, routeTable, virtualHost } from '../builders/route-table.ts'
 
@@ -20,12 +21,17 @@ function edition(name: string, number: number): VirtualHost {
 
 describe('a router that is built on another one', () => {
   // Mostly the names stay and what they lead to changes.
-  const step: fc.Arbitrary<{ readonly names: readonly string[]; readonly editions: readonly number[] }> = fc.record({
+  const step: fc.Arbitrary<{
+    readonly names: readonly string[]
+    readonly editions: readonly number[]
+    readonly isAhead: boolean
+  }> = fc.record({
     names: fc.oneof(
       { weight: 3, arbitrary: fc.constant<readonly string[]>(NAMES) },
       { weight: 1, arbitrary: fc.shuffledSubarray<string>([...NAMES]) },
     ),
     editions: fc.array(fc.integer({ min: 0, max: 2 }), { minLength: NAMES.length, maxLength: NAMES.length }),
+    isAhead: fc.boolean(),
   })
 
   it('decides as one that is built from nothing, whatever changed between them', () => {
@@ -33,7 +39,7 @@ describe('a router that is built on another one', () => {
       fc.property(fc.array(step, { minLength: 2, maxLength: 6 }), (steps) => {
         const known = new Map<string, VirtualHost>()
         let router: Router | undefined
-        for (const { names, editions } of steps) {
+        for (const { names, editions, isAhead } of steps) {
           // The same edition is the same object, as in a worker.
           const hosts = names.map((name, at) => {
             const number = editions[at] ?? 0
@@ -42,6 +48,7 @@ describe('a router that is built on another one', () => {
             return host
           })
           const table = routeTable(hosts)
+          if (router && isAhead) runSteps(buildAhead(router, hosts))
           router = buildRouter(table, router)
           const fresh = buildRouter(table)
           for (const name of ASKED) expect(takenBy(router, name), name).to.equal(takenBy(fresh, name))

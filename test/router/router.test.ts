@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Decision } from '../../src/router/decision.ts'
-import { buildRouter, type HostRoutes, type Router } from '../../src/router/router.ts'
+import { buildAhead, buildRouter, type HostRoutes, type Router } from '../../src/router/router.ts'
 import { requestView } from '../builders/request-view.ts'
 import { exact, prefix, regex, routeTable, virtualHost } from '../builders/route-table.ts'
 
@@ -125,6 +125,18 @@ describe('the router', () => {
       expect(routeIn(router, 'b.example', path)).to.equal(routeIn(router, 'a.example', path))
     }
     expect(router.findHost(Buffer.from('b.example'), 0, 9).virtualHost).to.equal(alias)
+  })
+
+  it('takes over what was built ahead, a host a step, shared lists once', () => {
+    const before = buildRouter(routeTable([virtualHost('a.example', [])]))
+    const host = virtualHost('b.example', [exact('/foo', { id: 'exact' })])
+    const alias = { ...host, host: 'c.example', digest: 'another' }
+    expect([...buildAhead(before, [host, alias])]).to.have.length(2)
+    const after = buildRouter(routeTable([host, alias]), before)
+    const again = buildRouter(routeTable([alias, host]), before)
+    expect(after.findHost(Buffer.from('b.example'), 0, 9)).to.equal(again.findHost(Buffer.from('b.example'), 0, 9))
+    expect(routeIn(after, 'c.example', '/foo')).to.equal(routeIn(after, 'b.example', '/foo'))
+    expect(routeIn(before, 'b.example', '/foo')).to.include({ reason: 'no-route' })
   })
 
   it('leaves out a value that no request can hold', () => {
