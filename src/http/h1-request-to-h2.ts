@@ -1,5 +1,6 @@
 // A request head that was written as HTTP/1.1, as HTTP/2 carries it (RFC 9113, section 8.3.1; R22-17).
 import { connectionTokens, isHopByHop } from './connection-fields.ts'
+import { namesGrpcType } from './grpc.ts'
 import { HeaderIndex, type HeaderList, listTokens } from './header-list.ts'
 
 export interface H2RequestParts {
@@ -25,14 +26,10 @@ export function h2RequestFields(parts: H2RequestParts): string[] {
     else if (!OF_HTTP1.has(name) && !isHopByHop(name, named)) list.push(name, value)
   }
   // What no gRPC server does without; whoever asks us takes trailers in any case (R20-46).
-  if (!index.has('te') && index.values('content-type').some(isGrpc)) list.push(...TAKES_TRAILERS)
+  if (!index.has('te') && namesGrpcType(parts.fields)) list.push(...TAKES_TRAILERS)
   return list
 }
 
 const OF_HTTP1: ReadonlySet<string> = new Set(['host', 'http2-settings'])
 /** The one value that `TE` may have in HTTP/2 (RFC 9113, section 8.2.2). */
 const TAKES_TRAILERS: HeaderList = ['te', 'trailers']
-
-function isGrpc(type: string): boolean {
-  return type.startsWith('application/grpc') && !type.startsWith('application/grpc-web')
-}

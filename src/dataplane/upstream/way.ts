@@ -39,12 +39,6 @@ export function wayOf({ name, protocol, tls }: Backend): UpstreamWay | undefined
   return { protocol, tls: protocol === 'h2c' ? undefined : tls, verifiedName }
 }
 
-/** Whether two backends' requests may share a connection. */
-export function isSameWay(one: UpstreamWay | undefined, other: UpstreamWay | undefined): boolean {
-  if (!one || !other) return one === other
-  return keyOf(one) === keyOf(other)
-}
-
 /** Whether it ends at HTTP/2, so that requests are streams. */
 export function isHttp2(way: UpstreamWay): boolean {
   return way.protocol !== 'https'
