@@ -35,10 +35,6 @@ describe('work in slices', () => {
   })
 
   it('rejects with what a step throws', async () => {
-    function* broken(): Steps<string> {
-      yield
-      throw new Error('broken')
-    }
     const outcome = await runInSlices(broken(), { clock, turn }).catch((error: unknown) => error)
     expect(outcome).to.be.an('error').with.property('message', 'broken')
   })
@@ -47,3 +43,8 @@ describe('work in slices', () => {
     expect(runSteps(stepsOf(3, 4))).to.equal('result')
   })
 })
+
+function* broken(): Steps<string> {
+  yield
+  throw new Error('broken')
+}
