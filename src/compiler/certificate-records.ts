@@ -13,10 +13,9 @@ import { usableOf } from './server-name.ts'
 export function certificateRecords({ memo }: Pick<CompileResult, 'memo'>): readonly CertificateRecord[] {
   const { certificates, file } = memo
   const { secrets, sources } = certificates
-  const { defaultSecret, selfSigned } = sources
-  const keys = new Set([...secrets, ...(defaultSecret === undefined ? [] : [defaultSecret])])
+  const { selfSigned } = sources
   return [
-    ...[...keys].toSorted(compareText).flatMap((key) => secretRecord(key, certificates)),
+    ...[...secrets].toSorted(compareText).flatMap((key) => secretRecord(key, certificates)),
     ...(file.contribution ? fileRecords(file.contribution) : []),
     ...(selfSigned
       ? [{ source: 'default', namespace: '', secret: '', serving: factsOf(selfSigned), users: [] } as const]

@@ -18,7 +18,7 @@ import type { ClusterSnapshot, CompileSettings } from './snapshot.ts'
 export interface CertificateState extends UsedCertificates, SettledNames {
   /** By `namespace/name` of a Secret, those that name it. */
   readonly bySecret: ContributionIndex
-  /** `namespace/name` of every Secret that is named. */
+  /** `namespace/name` of every Secret that is named, that of the default certificate included. */
   readonly secrets: ReadonlySet<string>
 }
 
@@ -84,7 +84,9 @@ export function compileCertificates({ names, hosts }: CertificateInputs, last: C
   for (const key of new Set([...bySecret.touched, ...versions])) {
     notes.set(`secret ${key}`, secretFindings(key, bySecret.index.get(key) ?? [], sources.secrets.get(key)))
   }
-  const named = [...bySecret.touched].map((key) => [key, bySecret.index.get(key) !== undefined] as const)
+  const { defaultSecret } = sources
+  const isNamed = (key: string): boolean => key === defaultSecret || bySecret.index.get(key) !== undefined
+  const named = [...bySecret.touched, ...(defaultSecret === undefined ? [] : [defaultSecret])]
   const { table, users, set, removed } = changeTable(last, settling.changed)
   const state: CertificateState = {
     sources,
@@ -92,7 +94,10 @@ export function compileCertificates({ names, hosts }: CertificateInputs, last: C
     byName: byName.index,
     outcomes: last.outcomes.with(settling.changed),
     inheriting: changeSet(last.inheriting, settling.inheriting),
-    secrets: changeSet(last.secrets, named),
+    secrets: changeSet(
+      last.secrets,
+      named.map((key) => [key, isNamed(key)] as const),
+    ),
     users,
     table,
   }

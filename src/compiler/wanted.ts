@@ -8,14 +8,13 @@ import { refOfWanted } from './wanted-key.ts'
 /** What the caches must hold for the next compile. */
 export function wantedFor(
   { names, externals }: EndpointState,
-  { secrets, sources }: CertificateState,
+  { secrets }: CertificateState,
   { bySecret }: BackendTermsState,
 ): Wanted {
-  const { defaultSecret } = sources
   const keys = [...bySecret.entries()].map(([key]) => key)
   return {
     objects: keys.toSorted(compareText).map(refOfWanted),
-    tlsSecrets: defaultSecret === undefined ? secrets : new Set([...secrets, defaultSecret]),
+    tlsSecrets: secrets,
     backends: names,
     externalNames: new Map([...externals.values()].map(({ service, name }) => [service, name] as const)),
   }

@@ -1,7 +1,7 @@
 import type { DataObject, Service } from '../api/core.ts'
 import type { Decode } from '../api/decode.ts'
 import { decodeNamespace, decodeService } from '../api/decode-core.ts'
-import { decodeDataObject } from '../api/decode-data.ts'
+import { decodeTlsSecret } from '../api/decode-data.ts'
 import { decodeEndpointSlice } from '../api/decode-discovery.ts'
 import { decodeIngress, decodeIngressClass } from '../api/decode-networking.ts'
 import type { KubernetesObject } from '../api/meta.ts'
@@ -183,7 +183,7 @@ class WatchedCluster implements ClusterSource {
         custom: { holdMs: HOLD_REMOVALS_MS, keepMs: deps.tunables.removedKindMs },
       }),
     }
-    this.#tlsSecrets = this.#informer({ resource: SECRETS, decode: decodeDataObject, selection: { type: TLS_TYPE } })
+    this.#tlsSecrets = this.#informer({ resource: SECRETS, decode: decodeTlsSecret, selection: { type: TLS_TYPE } })
     this.#secrets = this.#planSecrets()
     this.#kinds = this.#planKinds()
     this.#names = this.#planNames()

@@ -40,8 +40,9 @@ export class TlsSecrets {
   readonly #deps: TlsSecretsDeps
   /** By key, when it was found that it is gone (monotonic); only where a last good pair is kept. */
   readonly #goneAtMs = new Map<string, number>()
+  /** Of those that are used the ones that no list delivers. */
+  readonly #unlisted = new Set<string>()
   #used: ReadonlySet<string> = new Set()
-  #wanted = ''
   #cancelTimer: Cancel | undefined
 
   constructor(deps: TlsSecretsDeps) {
@@ -50,11 +51,13 @@ export class TlsSecrets {
 
   /** Makes these (`namespace/name`) all that the last compile uses: what is kept beyond the cluster is theirs alone. */
   use(keys: ReadonlySet<string>): void {
+    if (keys === this.#used) return
     const before = this.#used
     this.#used = keys
     for (const key of before) if (!keys.has(key)) this.#letGo(key)
-    this.#wantUnlisted()
-    for (const key of keys) if (!before.has(key)) this.look(key)
+    const added = [...keys].filter((key) => !before.has(key))
+    this.#noteUnlisted([...before, ...added])
+    for (const key of added) this.look(key)
     this.#schedule()
   }
 
@@ -62,7 +65,7 @@ export class TlsSecrets {
   look(key: string, receivedAtMs?: number): void {
     const { snapshots, loop } = this.#deps
     const isUsed = this.#used.has(key)
-    if (isUsed) this.#wantUnlisted()
+    this.#noteUnlisted([key])
     const next = this.#read(key, snapshots.tlsSecrets.get(key))
     if (next === 'unread' || !snapshots.tlsSecrets.put(key, next)) return
     if (isUsed) loop.markDirty({ kind: 'all' }, receivedAtMs)
@@ -121,12 +124,15 @@ export class TlsSecrets {
     this.#deps.snapshots.tlsSecrets.put(key, object && new TlsSecretReading(object, undefined))
   }
 
-  #wantUnlisted(): void {
-    const keys = [...this.#used].filter((key) => !this.#deps.listed.get(key))
-    const wanted = JSON.stringify(keys)
-    if (wanted === this.#wanted) return
-    this.#wanted = wanted
-    this.#deps.named.want(keys.map(secretRef))
+  #noteUnlisted(keys: readonly string[]): void {
+    const changed = keys.filter((key) => {
+      const isUnlisted = this.#used.has(key) && !this.#deps.listed.get(key)
+      if (isUnlisted === this.#unlisted.has(key)) return false
+      if (isUnlisted) this.#unlisted.add(key)
+      else this.#unlisted.delete(key)
+      return true
+    })
+    if (changed.length > 0) this.#deps.named.want([...this.#unlisted].map(secretRef))
   }
 
   #schedule(): void {
