@@ -1,12 +1,21 @@
 // Certificates of Secrets on the real API server: R21-8 to R21-15, R70-93.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
+import type { KubeObject } from '../../hack/cluster/kube-client.ts'
 import { type KeyPair, makeCertificate } from '../fakes/certificates.ts'
+import { ask } from './support/ask.ts'
 import { theCluster } from './support/cluster.ts'
 import { eventually } from './support/eventually.ts'
-import { Ramjet } from './support/ramjet.ts'
+import { ADMIN_PORT, Ramjet } from './support/ramjet.ts'
+import { makeAccount, READ } from './support/rbac.ts'
 import { namespaceForEach, scene } from './support/scene.ts'
 import type { TestNamespace } from './support/test-namespace.ts'
 import { fingerprintOf, handshake, tlsSecret } from './support/tls.ts'
+
+const TOKEN = 'a-token-of-the-test'
+const RBAC = 'rbac.authorization.k8s.io'
 
 interface CertificateRow {
   readonly namespace: string
@@ -43,8 +52,38 @@ async function rowsOf(ramjet: Ramjet, { name }: TestNamespace): Promise<readonly
   return certificates.filter(({ namespace }) => namespace === name)
 }
 
+/** Pins a generation, or releases the pin. */
+async function pin({ address }: Ramjet, body: { readonly generation: number } | undefined): Promise<void> {
+  const headers = { authorization: `Bearer ${TOKEN}` }
+  const target = { address, port: ADMIN_PORT, host: address, path: '/admin/rollback' }
+  const { status } = body
+    ? await ask(target, { method: 'POST', headers, body: JSON.stringify(body) })
+    : await ask(target, { method: 'DELETE', headers })
+  expect(status).to.equal(200)
+}
+
+/** The right to read one Secret, and no other. */
+function namedReader(namespace: string, secret: string): KubeObject {
+  const rules = [{ apiGroups: [''], resources: ['secrets'], resourceNames: [secret], verbs: READ }]
+  return { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { namespace, name: 'named' }, rules }
+}
+
+function namedBinding(namespace: string, account: string): KubeObject {
+  return {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'RoleBinding',
+    metadata: { namespace, name: 'named' },
+    roleRef: { apiGroup: RBAC, kind: 'Role', name: 'named' },
+    subjects: [{ kind: 'ServiceAccount', name: account, namespace }],
+  }
+}
+
 describe('certificates of Secrets', () => {
-  const stage = scene({ flags: ['--certificate-grace', '3s'] })
+  const dir = mkdtempSync(join(tmpdir(), 'certificates-'))
+  const tokenFile = join(dir, 'token')
+  writeFileSync(tokenFile, TOKEN)
+  after(() => rmSync(dir, { recursive: true }))
+  const stage = scene({ flags: ['--certificate-grace', '3s', '--admin-token-file', tokenFile] })
   let first: KeyPair
   let second: KeyPair
 
@@ -168,7 +207,7 @@ describe('certificates of Secrets', () => {
     })
   })
 
-  it('R30-20: a rotation is told as one in the history of generations', async () => {
+  it('R30-20, R21-19: a rotation is one in the history of generations, and a rollback brings the certificate back', async () => {
     const { ramjet, namespace } = stage
     const hosts = [namespace.host('a'), namespace.host('b')]
     await put('tls', first)
@@ -176,12 +215,56 @@ describe('certificates of Secrets', () => {
     await serves(ramjet, namespace.host('a'), first)
     await put('tls', second)
     await serves(ramjet, namespace.host('a'), second)
+    const before = (await ramjet.serving()).generation
+    await put('tls', first)
+    await serves(ramjet, namespace.host('a'), first)
+    await pin(ramjet, { generation: before })
+    await serves(ramjet, namespace.host('a'), second)
+    await pin(ramjet, undefined)
+    await serves(ramjet, namespace.host('a'), first)
     const { generations } = (await ramjet.admin('/admin/generations')) as {
       generations: readonly { readonly certs: number; readonly diff: { readonly certs_rotated: readonly string[] } }[]
     }
     const [newest] = generations
     expect(newest?.diff.certs_rotated.join()).to.match(/^a\.\S+, b\.\S+: [0-9a-f]{32} -> [0-9a-f]{32}$/)
     expect(newest?.certs).to.be.greaterThan(0)
+  })
+})
+
+describe('an account that may not list Secrets', () => {
+  const namespace = namespaceForEach()
+  let ramjet: Ramjet | undefined
+
+  afterEach(async () => {
+    await ramjet?.stop()
+    ramjet = undefined
+  })
+
+  it('R30-48, R70-15: serves by those that it may read by name, and is told of all others', async () => {
+    const pair = makeCertificate(['web.example'])
+    const { name } = namespace()
+    const account = await makeAccount(theCluster(), namespace(), 'reader')
+    await namespace().applyGlobal(namedReader(name, 'granted'))
+    await namespace().applyGlobal(namedBinding(name, account.name))
+    ramjet = await Ramjet.start(theCluster(), { account })
+    const [granted, other] = [namespace().host('granted'), namespace().host('other')]
+    const tls = [
+      { hosts: [granted], secretName: 'granted' },
+      { hosts: [other], secretName: 'other' },
+    ]
+    await theCluster().admin.apply(tlsSecret(name, 'granted', pair))
+    await theCluster().admin.apply(tlsSecret(name, 'other', pair))
+    await namespace().ingress('web', {}, { defaultBackend: 'web', tls })
+    await serves(ramjet, granted, pair)
+    await serves(ramjet, other, 'refused')
+    const running = ramjet
+    await eventually(async () => {
+      const [warning, ...others] = (await running.warnings(name)).filter(
+        ({ reason }) => reason === 'InvalidCertificate',
+      )
+      expect([warning?.field, others]).to.deep.equal(['spec.tls[1].secretName', []])
+      expect(warning?.message).to.contain('may not be read')
+    })
   })
 })
 
