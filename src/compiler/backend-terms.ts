@@ -80,41 +80,45 @@ export function compileBackendTerms(
   const stale = [...changedKeys(last.services, sources.services)].filter((service) => byService.get(service))
   const secrets = [...changedKeys(last.wantedObjects, sources.wantedObjects)]
   const ofSecrets = secrets.flatMap((secret) => [...(last.bySecret.get(secret) ?? [])])
-  const changed = new Set<string>()
-  const notes = new Map<string, readonly Finding[]>()
-  const dialling: (readonly [string, boolean])[] = []
-  const closing: (readonly [string, boolean])[] = []
-  const settled = [...new Set([...touched, ...stale, ...ofSecrets])].map((service) => {
-    const { terms, findings, secrets: named, closed } = settleService(service, byService.get(service) ?? [], sources)
-    notes.set(`service ${service}`, findings)
-    const before = last.byService.get(service)
-    for (const name of changedTerms(before ?? new Map(), terms)) changed.add(name)
-    for (const name of before?.keys() ?? []) {
-      dialling.push([name, false])
-      closing.push([name, false])
-    }
-    for (const [name, traits] of terms) {
-      dialling.push([name, isUndialable(name, traits, sources)])
-      closing.push([name, closed.has(name)])
-    }
-    return { service, terms: terms.size === 0 ? undefined : terms, secrets: named }
+  const services = [...new Set([...touched, ...stale, ...ofSecrets])]
+  const settled = services.map((service) => settleService(service, byService.get(service) ?? [], sources))
+  const changed = settled.flatMap(({ service, terms }) => changedTerms(last.byService.get(service) ?? new Map(), terms))
+  const notes = new Map(settled.map(({ service, findings }) => [`service ${service}`, findings]))
+  return { state: nextState(last, settled, sources), changed: new Set(changed), notes }
+}
+
+function nextState(
+  last: BackendTermsState,
+  settled: readonly SettledService[],
+  sources: TermsSources,
+): BackendTermsState {
+  const moves = settled.map(({ service, secrets }) => {
+    return { member: service, before: last.secretsOf.get(service) ?? [], after: secrets }
   })
-  const moves = settled.map(({ service, secrets: after }) => {
-    return { member: service, before: last.secretsOf.get(service) ?? [], after }
-  })
-  const state: BackendTermsState = {
-    byService: last.byService.with(settled.map(({ service, terms }) => [service, terms])),
-    secretsOf: last.secretsOf.with(settled.map(({ service, secrets: named }) => [service, noneIfEmpty(named)])),
+  // What a Service had before is nobody's, unless it is found to be so again.
+  const gone = settled.flatMap(({ service }) => [...(last.byService.get(service)?.keys() ?? [])])
+  const none = gone.map((name) => [name, false] as const)
+  const closing = settled.flatMap(({ terms, closed }) =>
+    [...terms.keys()].map((name) => [name, closed.has(name)] as const),
+  )
+  const dialling = settled.flatMap(({ terms }) =>
+    [...terms].map(([name, traits]) => [name, isUndialable(name, traits, sources)] as const),
+  )
+  return {
+    byService: last.byService.with(
+      settled.map(({ service, terms }) => [service, terms.size === 0 ? undefined : terms] as const),
+    ),
+    secretsOf: last.secretsOf.with(settled.map(({ service, secrets }) => [service, noneIfEmpty(secrets)] as const)),
     services: sources.services,
     wantedObjects: sources.wantedObjects,
     bySecret: moveMembers(last.bySecret, moves).index,
-    closed: changeSet(last.closed, new Map(closing)),
-    undialable: changeSet(last.undialable, new Map(dialling)),
+    closed: changeSet(last.closed, new Map([...none, ...closing])),
+    undialable: changeSet(last.undialable, new Map([...none, ...dialling])),
   }
-  return { state, changed, notes }
 }
 
 interface SettledService {
+  readonly service: string
   readonly terms: ServiceTerms
   readonly closed: ReadonlySet<string>
   /** Keys of wanted objects. */
@@ -136,7 +140,7 @@ function settleService(service: string, contributions: readonly Contribution[], 
     if (upstream.secret) secrets.add(wantedKey(upstream.secret))
     findings.push(...said.findings, ...upstream.findings)
   }
-  return { terms, closed, secrets: [...secrets], findings }
+  return { service, terms, closed, secrets: [...secrets], findings }
 }
 
 function noneIfEmpty(names: readonly string[]): readonly string[] | undefined {

@@ -77,13 +77,8 @@ export function compileHost(
     // A closed host is closed beyond the paths that its rules name.
     fallback: fallback?.route ?? (closing && closedRoute(host, closing)),
   }
-  const said = oldestTexts(contributions, ({ hostTexts }) => hostTexts, hostName(host))
-  const { appRoot, aliases } = readHostSettings(new AnnotationReader(said.texts))
-  const handshakes = readHostTls(host, said, takerOfRoot(written))
-  const rootBy = said.holders.get(APP_ROOT)
-  const aliasesBy = said.holders.get(SERVER_ALIAS)
-  const routes = appRoot !== undefined && rootBy ? withAppRoot(written, appRoot, rootBy) : written.routes
-  const content = { ...written, routes }
+  const whole = settleWhole(written, contributions)
+  const content = { ...written, routes: whole.routes }
   const outcome: HostOutcome = {
     virtualHost: { ...content, digest: digestOfVirtualHost(content) },
     services: new Set(all.flatMap(({ ref }) => serviceKeyOf(ref) ?? [])),
@@ -91,14 +86,34 @@ export function compileHost(
     uses: all.flatMap(({ routed }) => routed.use ?? []),
     hasClassDefault: ofClass !== undefined,
     dependsOnTls: [...settled.kept.map(({ candidate }) => candidate), ...contributions].some(isWithTls),
-    aliases: aliasesBy && { names: aliases, by: aliasesBy },
-    ...(handshakes.tls ? { tls: handshakes.tls } : {}),
+    aliases: whole.aliases,
+    ...(whole.tls ? { tls: whole.tls } : {}),
   }
   const conflicts = holder ? others.map((other) => secondDefault(other, holder, defaultLabel(host))) : []
   const ofRoutes = all.flatMap(({ routed }) => routed.findings)
+  return { outcome, findings: [...settled.findings, ...ofRoutes, ...conflicts, ...whole.findings] }
+}
+
+/** What keys of the whole host come to: each is that of the oldest object that sets it. */
+interface WholeHost {
+  readonly routes: readonly Route[]
+  readonly aliases: HostAliases | undefined
+  readonly tls: HostTls | undefined
+  readonly findings: readonly Finding[]
+}
+
+function settleWhole(written: Omit<VirtualHost, 'digest'>, contributions: readonly Contribution[]): WholeHost {
+  const { host } = written
+  const said = oldestTexts(contributions, ({ hostTexts }) => hostTexts, hostName(host))
+  const { appRoot, aliases } = readHostSettings(new AnnotationReader(said.texts))
+  const handshakes = readHostTls(host, said, takerOfRoot(written))
+  const rootBy = said.holders.get(APP_ROOT)
+  const aliasesBy = said.holders.get(SERVER_ALIAS)
   return {
-    outcome,
-    findings: [...settled.findings, ...ofRoutes, ...conflicts, ...said.findings, ...handshakes.findings],
+    routes: appRoot !== undefined && rootBy ? withAppRoot(written, appRoot, rootBy) : written.routes,
+    aliases: aliasesBy && { names: aliases, by: aliasesBy },
+    tls: handshakes.tls,
+    findings: [...said.findings, ...handshakes.findings],
   }
 }
 

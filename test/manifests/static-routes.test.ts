@@ -228,6 +228,10 @@ describe('readRouteFile', () => {
   })
 })
 
+function chainsOf(told: Told): readonly string[] {
+  return 'routes' in told ? (told.routes.tls ?? []).map(({ certificate }) => certificate.chain) : told.faults
+}
+
 describe('PEM files that a file of routes names (R20-176, R21-36)', () => {
   const [first, second] = [makeCertificate(['shop.example']), makeCertificate(['shop.example'])]
   let dir = ''
@@ -246,10 +250,6 @@ describe('PEM files that a file of routes names (R20-176, R21-36)', () => {
   })
 
   afterEach(() => rm(dir, { recursive: true }))
-
-  function chainsOf(told: Told): readonly string[] {
-    return 'routes' in told ? (told.routes.tls ?? []).map(({ certificate }) => certificate.chain) : told.faults
-  }
 
   it('are read relative to it, wherever the process stands', async () => {
     const { watch } = new Fixture(path)
