@@ -4,6 +4,7 @@ import { createDataPlane, type DataPlane, type DataPlaneTiming } from '../../src
 import type { EngineName, EngineSettings } from '../../src/dataplane/engine.ts'
 import type { ListenAddress } from '../../src/dataplane/listen-address.ts'
 import type { ProxyProtocolSettings } from '../../src/dataplane/proxy-protocol-settings.ts'
+import type { Http2Settings } from '../../src/dataplane/secure-settings.ts'
 import type { TransportWish } from '../../src/dataplane/transport/choose.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import type { RamjetError } from '../../src/lib/errors.ts'
@@ -26,6 +27,7 @@ export interface HarnessOptions {
   readonly transport?: TransportWish | undefined
   readonly isTransportStrict?: boolean
   readonly proxyProtocol?: ProxyProtocolSettings
+  readonly http2?: Http2Settings
   readonly engineSettings?: Partial<EngineSettings>
   readonly maxConnections?: number
 }
@@ -73,6 +75,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       isTransportStrict: options.isTransportStrict,
       engineSettings: { ...ENGINE_SETTINGS, ...options.engineSettings },
       proxyProtocol: options.proxyProtocol,
+      http2: options.http2,
       maxConnections: options.maxConnections,
       workerHeapMb,
     },
