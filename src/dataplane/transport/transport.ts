@@ -36,6 +36,8 @@ export interface Connection {
   readonly bytesRead: number
   /** Bytes that were sent and that the kernel has not taken yet. */
   readonly queuedBytes: number
+  /** Bytes of the peer that wait within this process until `resume`; absent: none do. */
+  readonly heldBytes?: number
   /** Whether it is closed or about to be: `send` then does nothing. */
   readonly isClosed: boolean
   /** Whether it stands on something that carried other requests before; absent: it does not. */

@@ -3,7 +3,7 @@ import { type ClientHttp2Stream, constants } from 'node:http2'
 import type { Connection, ConnectionEvents } from '../transport/transport.ts'
 import { H2RequestWriter, type StreamBegin } from './h2-request-writer.ts'
 import { H2ResponseReader } from './h2-response-reader.ts'
-import type { H2Session } from './h2-session.ts'
+import type { H2Session, SessionMark } from './h2-session.ts'
 import { GOAWAY, REFUSED_STREAM, STREAM_RESET } from './stream-fault.ts'
 import type { UpstreamWay } from './way.ts'
 
@@ -33,6 +33,8 @@ export class H2Connection implements Connection {
   #writer: H2RequestWriter | undefined
   #reader: H2ResponseReader | undefined
   #stream: ClientHttp2Stream | undefined
+  /** When the request was sent, and what its session had read then. */
+  #begun: SessionMark = { atMs: 0, bytesRead: 0 }
   #hasPlace = false
   #isClosed = false
   #isPaused = false
@@ -56,6 +58,10 @@ export class H2Connection implements Connection {
 
   get queuedBytes(): number {
     return this.#isClosed ? 0 : (this.#writer?.queuedBytes ?? 0)
+  }
+
+  get heldBytes(): number {
+    return this.#isClosed ? 0 : (this.#reader?.heldBytes ?? 0)
   }
 
   get isClosed(): boolean {
@@ -115,6 +121,7 @@ export class H2Connection implements Connection {
     const { endStream, waitForTrailers, isHead } = options
     const stream = session.request(fields, { endStream, waitForTrailers })
     this.#stream = stream
+    this.#begun = { atMs: this.#share.nowMs(), bytesRead: session.bytesRead }
     // Before anything else: an error without a listener would end the process (R70-70). `close` tells what it means.
     stream.on('error', () => undefined)
     stream.on('close', () => this.#streamClosed(session, stream))
@@ -152,6 +159,7 @@ export class H2Connection implements Connection {
     this.#isClosed = true
     this.#reader?.stop()
     const stream = this.#stream
+    if (fault === undefined && stream && this.#reader?.hasBegun !== true) this.#session?.suspect(this.#begun, this.#share.nowMs())
     if (!stream) this.#givePlaceBack()
     else if (stream.closed) stream.destroy()
     else stream.close(NGHTTP2_CANCEL)

@@ -52,8 +52,9 @@ export class H2RequestWriter {
     this.#events = events
   }
 
+  /** What the session has not taken yet. */
   get queuedBytes(): number {
-    return this.#held.length + (this.#stream?.writableLength ?? 0)
+    return this.#stream?.writableLength ?? 0
   }
 
   /** Takes `bytes[from, to)`, and keeps nothing of them but copies. */

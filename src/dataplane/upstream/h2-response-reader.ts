@@ -31,6 +31,7 @@ export class H2ResponseReader {
   #turn: NodeJS.Immediate | undefined
   /** Whether the peer said that nothing follows; a reset says that nothing comes. */
   #hasEndStream = false
+  #hasBegun = false
   #isWhole = false
   #isPaused = false
   #isStopped = false
@@ -46,6 +47,16 @@ export class H2ResponseReader {
       this.#trailers = fields
     })
     stream.on('end', () => this.#ended())
+  }
+
+  /** Bytes that came and were not told yet. */
+  get heldBytes(): number {
+    return this.#bytes + this.#stream.readableLength
+  }
+
+  /** Whether anything of a response came. */
+  get hasBegun(): boolean {
+    return this.#hasBegun
   }
 
   /** Whether all of the response came, told or not. */
@@ -133,6 +144,7 @@ export class H2ResponseReader {
 
   /** The status; `undefined`: the head is none. */
   #headed(fields: HeaderList, isWhole: boolean): number | undefined {
+    this.#hasBegun = true
     if (this.#isStopped) return undefined
     const head = h1ResponseHead({ fields, isHead: this.#isHead, isWhole })
     if (!head) return undefined

@@ -30,6 +30,12 @@ export interface H2SessionEvents {
   closed(session: H2Session): void
 }
 
+/** What a session had read at a time. */
+export interface SessionMark {
+  readonly atMs: number
+  readonly bytesRead: number
+}
+
 // The types leave the last one out.
 type SessionOptions = ClientSessionOptions & { readonly strictSingleValueFields: boolean }
 
@@ -133,6 +139,15 @@ export class H2Session {
   /** Whether the peer said that it looks at no such stream. */
   isBeyondGoaway(id: number | undefined): boolean {
     return id === undefined || id > this.#lastStreamId
+  }
+
+  /**
+   * A request that was sent at `mark` got nothing in return. Where the peer has said nothing at all since then, for as
+   * long as a connect may take, it may be gone without a word: new requests find out on a new connection.
+   */
+  suspect({ atMs, bytesRead }: SessionMark, nowMs: number): void {
+    const isSilent = this.bytesRead === bytesRead && nowMs - atMs >= this.#settings.connectTimeoutMs
+    if (isSilent) this.retire()
   }
 
   /** Takes no stream from now on, and ends with the last that it has. */

@@ -132,6 +132,56 @@ export function backendStreamCases(start: StartBench): void {
       expect(asked).to.equal(4)
     })
 
+    it('one whose peer fell silent gets no new request', async () => {
+      const { bench, origin } = await setup.start('h2c', { settings: { connectTimeoutMs: 5000 } })
+      let asked = 0
+      origin.handler = (_incoming, response) => {
+        asked += 1
+        if (asked !== 2) response.end('ok')
+      }
+      await (await bench.get('/')).until('ok')
+      const unanswered = await bench.get('/')
+      await bench.when(() => asked === 2)
+      bench.clock.advance(60_000)
+      await unanswered.until('\n504')
+      await (await bench.get('/')).until('ok')
+      expect(origin.sockets).to.have.length(2)
+    })
+
+    it('one whose peer only takes its time is kept', async () => {
+      const { bench, origin } = await setup.start('h2c')
+      const held = holding(origin)
+      const slow = await bench.get('/')
+      await bench.when(() => held.length === 1)
+      bench.clock.advance(59_000)
+      const quick = await bench.get('/')
+      await bench.when(() => held.length === 2)
+      held[1]?.response.end('ok')
+      await quick.until('ok')
+      slow.reset()
+      await bench.when(() => bench.counters.process('requestsInFlight') === 0)
+      const last = await bench.get('/')
+      await bench.when(() => held.length === 3)
+      held[2]?.response.end('ok')
+      await last.until('ok')
+      expect(origin.sockets).to.have.length(1)
+    })
+
+    it('a request that is complete is not reset', async () => {
+      const { bench, origin } = await setup.start('h2c')
+      const codes: (number | undefined)[] = []
+      origin.handler = (incoming, response) => {
+        const stream = streamOf({ response })
+        stream.on('close', () => codes.push(stream.rstCode))
+        incoming.resume().on('end', () => response.end('ok'))
+      }
+      await (await bench.get('/')).until('ok')
+      await (await bench.send(POST)).until('ok')
+      await (await bench.send(request('POST', '/', ['Transfer-Encoding: chunked'], '1\r\na\r\n0\r\n\r\n'))).until('ok')
+      await bench.when(() => codes.length === 3)
+      expect(codes).to.deep.equal([NGHTTP2_NO_ERROR, NGHTTP2_NO_ERROR, NGHTTP2_NO_ERROR])
+    })
+
     it('a peer that speaks HTTP/1.1 is 502', async () => {
       const older = await listener(servers, (socket) => {
         socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))

@@ -120,6 +120,20 @@ export function backendTlsCases(start: StartBench): void {
     }
   })
 
+  it('R70-56: a kept connection that delivers bytes is closed', async () => {
+    const { bench, origin } = await setup.start('https')
+    const secured = new Promise<TLSSocket>((resolve) => origin.server.once('secureConnection', resolve))
+    const client = await bench.get('/')
+    await client.until('ok')
+    const socket = await secured
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil')
+    await bench.when(() => origin.sockets[0]?.destroyed === true)
+    client.write(request('GET', '/'))
+    await client.when(() => client.text.split('ok').length === 3, 'the second answer')
+    expect(client.text).to.not.contain('evil')
+    expect(origin.sockets).to.have.length(2)
+  })
+
   for (const protocol of ['https', 'h2'] as const) {
     describe(protocol, () => {
       for (const { title, tls, origin, isGood, isLate } of CASES) {

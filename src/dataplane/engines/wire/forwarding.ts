@@ -83,7 +83,9 @@ export class Forwarding implements UpstreamUser {
   /** Bytes that wait for the upstream or are kept for a second try, and what came of a response head. */
   get bufferedBytes(): number {
     const upstream = this.#upstream
-    return this.#held.length + (upstream ? upstream.headLength + upstream.connection.queuedBytes : 0)
+    if (!upstream) return this.#held.length
+    const { queuedBytes, heldBytes = 0 } = upstream.connection
+    return this.#held.length + upstream.headLength + queuedBytes + heldBytes
   }
 
   /** Starts with the head that stands in the output, alone. */
