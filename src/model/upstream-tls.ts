@@ -32,7 +32,7 @@ export interface UpstreamTls {
   /** Bundle of authorities, PEM; absent: those of the runtime. */
   readonly authorities?: string
   readonly clientPair?: ClientPair
-  /** Certificates above the leaf that a chain may have (R21-39). */
+  /** Certificates that a chain may have between the leaf and an authority, as OpenSSL counts its depth (R21-39). */
   readonly maxDepth: number
   /** Absent: 1.2. */
   readonly minVersion?: TlsVersion

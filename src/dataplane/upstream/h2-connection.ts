@@ -159,7 +159,8 @@ export class H2Connection implements Connection {
     this.#isClosed = true
     this.#reader?.stop()
     const stream = this.#stream
-    if (fault === undefined && stream && this.#reader?.hasBegun !== true) this.#session?.suspect(this.#begun, this.#share.nowMs())
+    if (fault === undefined && stream && this.#reader?.hasBegun !== true)
+      this.#session?.suspect(this.#begun, this.#share.nowMs())
     if (!stream) this.#givePlaceBack()
     else if (stream.closed) stream.destroy()
     else stream.close(NGHTTP2_CANCEL)

@@ -2,14 +2,9 @@
 import { X509Certificate } from 'node:crypto'
 import { isIP, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import {
-  type ConnectionOptions,
-  connect,
-  type DetailedPeerCertificate,
-  type PeerCertificate,
-  TLSSocket,
-} from 'node:tls'
+import { type ConnectionOptions, connect, type PeerCertificate, TLSSocket } from 'node:tls'
 import type { Endpoint } from '../../model/endpoint-table.ts'
+import { intermediatesOf } from '../issuer-chain.ts'
 import { codeOf, KEEP_ALIVE_MS, TLS_FAULT } from './connect-failure.ts'
 import type { SecureContexts } from './secure-contexts.ts'
 import { isHttp2, type UpstreamWay } from './way.ts'
@@ -119,21 +114,5 @@ const NO_PARTIAL_WILDCARDS = { partialWildcards: false }
 /** R21-39: the runtime has no option for it. */
 function hasShortChain(socket: TLSSocket, { tls }: UpstreamWay): boolean {
   if (!tls?.verify) return tls !== undefined
-  return certificatesAbove(socket.getPeerCertificate(true), tls.maxDepth) <= tls.maxDepth
-}
-
-/** How many certificates stand above the leaf, counted no further than one above `limit`. */
-function certificatesAbove(leaf: DetailedPeerCertificate, limit: number): number {
-  let count = 0
-  let above = leaf.issuerCertificate
-  for (let below = leaf; count <= limit && isOther(above, below); above = above.issuerCertificate) {
-    count += 1
-    below = above
-  }
-  return count
-}
-
-// A certificate that signed itself is its own issuer.
-function isOther(above: DetailedPeerCertificate | undefined, below: DetailedPeerCertificate): boolean {
-  return above !== undefined && above !== below && above.fingerprint256 !== below.fingerprint256
+  return intermediatesOf(socket.getPeerCertificate(true), tls.maxDepth) <= tls.maxDepth
 }

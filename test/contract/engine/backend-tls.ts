@@ -90,13 +90,13 @@ const CASES: readonly Case[] = [
   },
   {
     title: 'R21-39: a chain as long as the depth is good',
-    tls: ({ root }) => identity(root, { maxDepth: 2 }),
+    tls: ({ root }) => identity(root, { maxDepth: 1 }),
     origin: ({ deep }) => ({ pair: deep }),
     isGood: true,
   },
   {
     title: 'R21-39: a longer one is not',
-    tls: ({ root }) => identity(root, { maxDepth: 1 }),
+    tls: ({ root }) => identity(root, { maxDepth: 0 }),
     origin: ({ deep }) => ({ pair: deep }),
     isGood: false,
   },
