@@ -32,5 +32,4 @@ export const PENDING: readonly PendingRows[] = [
     underway: true,
     rows: [190, 191, 193, 194, 195, 197, 198, 199, 201, 202],
   },
-  { table: 71, feature: 'TLS', underway: true, rows: [207, 230, 231, 233, 234, 235] },
 ]

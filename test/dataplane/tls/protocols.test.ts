@@ -1,5 +1,6 @@
 // What a handshake agrees on: versions, suites, ALPN; and what it never does (R21-20, R21-21, R21-7).
 import { execFile } from 'node:child_process'
+import { connect as connectHttp2 } from 'node:http2'
 import type { ConnectionOptions } from 'node:tls'
 import { expect } from 'chai'
 import type { ConnectionOrigin } from '../../../src/dataplane/engine.ts'
@@ -103,6 +104,22 @@ describe('a TLS handshake', () => {
       expect(bench.counters.process('tlsNoProtocol')).to.equal(1)
     })
   }
+
+  it('R21-21: serves HTTP/2 to a client that offers it, and closes on HTTP/1.1 behind it (71 #233)', async () => {
+    await start({ servesHttp2: true })
+    bench.upstream.answer(OK)
+    const session = connectHttp2(`https://127.0.0.1:${bench.port}`, { ...SHOP, rejectUnauthorized: false })
+    const status: unknown = await new Promise((resolve, reject) => {
+      session.once('error', reject)
+      session.request({ ':authority': 'shop.example' }).once('response', (fields) => resolve(fields[':status']))
+    })
+    session.destroy()
+    expect(status).to.equal(200)
+    expect(bench.upstream.text).to.include('X-Forwarded-Proto: https\r\n')
+    const client = await bench.client({ ...SHOP, ALPNProtocols: ['h2'] })
+    await client.write('GET / HTTP/1.1\r\nHost: shop.example\r\n\r\n').untilEnd()
+    expect(client.text).to.not.include('HTTP/1.1')
+  })
 
   it('R21-21: hands a client that chose h2 to who serves it, with what it asked for', async () => {
     const origins: ConnectionOrigin[] = []

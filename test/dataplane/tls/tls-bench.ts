@@ -1,5 +1,6 @@
 // One TLS listener in this process: the gate, an engine behind it, and real certificates.
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
+import { BufferBudget } from '../../../src/dataplane/buffer-budget.ts'
 import { CheckVerdicts } from '../../../src/dataplane/check-verdicts.ts'
 import type {
   ConnectionOrigin,
@@ -10,6 +11,7 @@ import type {
   ServedPair,
 } from '../../../src/dataplane/engine.ts'
 import { DEFAULT_LIMITS } from '../../../src/dataplane/engine-limits.ts'
+import { Http2Lane } from '../../../src/dataplane/engines/http2/lane.ts'
 import { createStandardEngine } from '../../../src/dataplane/engines/standard/server.ts'
 import { Listeners } from '../../../src/dataplane/listener.ts'
 import type { ProxyProtocolSettings } from '../../../src/dataplane/proxy-protocol-settings.ts'
@@ -25,6 +27,7 @@ import {
 import { ENGINE_SETTINGS } from '../../builders/engine-settings.ts'
 import { backend, endpoint, endpointTable, prefix, routeTable, virtualHost } from '../../builders/route-table.ts'
 import { servedPairOf } from '../../builders/served-pair.ts'
+import { HTTP2 } from '../../contract/engine/bench.ts'
 import { type KeyPair, makeCertificate } from '../../fakes/certificates.ts'
 import type { FakeClock } from '../../fakes/clock.ts'
 import { FakeCounters, FakeHolds } from '../../fakes/counters.ts'
@@ -51,6 +54,8 @@ export interface TlsBenchOptions {
   readonly settings?: Partial<EngineSettings>
   readonly proxyProtocol?: ProxyProtocolSettings
   readonly h2?: Pick<Engine, 'accept'>
+  /** Whether clients that choose HTTP/2 are served; `h2` goes before it. */
+  readonly servesHttp2?: boolean
   /** Addresses of the backend; default: the one upstream. */
   readonly endpoints?: readonly string[]
   /** Real time where it is absent. */
@@ -114,7 +119,7 @@ export class TlsBench {
     this.front = new TlsFront({
       engineDeps: deps,
       engine: this.engine,
-      h2: options.h2,
+      h2: options.h2 ?? (options.servesHttp2 ? this.#laneOf(deps) : undefined),
       settings: { minVersion: '1.2', handshakeTimeoutMs: 10_000, ...options.tls },
       timers,
     })
@@ -192,6 +197,21 @@ export class TlsBench {
     this.engine.destroy()
     this.front.destroy()
     this.upstream.stop()
+  }
+
+  #laneOf({ counters, clock, random, settings }: EngineDeps): Pick<Engine, 'accept'> {
+    const { limits, connectionBufferBytes } = settings
+    const budget = new BufferBudget(Number.POSITIVE_INFINITY, counters)
+    return new Http2Lane({
+      engine: this.engine,
+      http2: HTTP2,
+      limits,
+      connectionBufferBytes,
+      counters,
+      budget,
+      clock,
+      random,
+    })
   }
 
   #engineDeps(): EngineDeps {
