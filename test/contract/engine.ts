@@ -60,3 +60,29 @@ export function engineContract(title: string, makeEngine: EngineFactory): void {
     describe('HTTP/2 towards backends', () => backendStreamCases(start))
   })
 }
+
+/**
+ * What of it could differ where clients come by TLS: whatever has to do with how bytes are read and written, held back,
+ * ended and cut.
+ */
+export function secureEngineContract(title: string, makeEngine: EngineFactory): void {
+  describe(title, () => {
+    const benches: EngineBench[] = []
+    const start: StartBench = async (options) => {
+      const bench = await EngineBench.start(makeEngine, { ...options, isSecure: true })
+      benches.push(bench)
+      return bench
+    }
+
+    afterEach(() => {
+      for (const bench of benches.splice(0)) bench.stop()
+    })
+
+    describe('responses to the client', () => responseCases(start))
+    describe('bodies', () => bodyCases(start))
+    describe('connections', () => connectionCases(start))
+    describe('deadlines', () => deadlineCases(start))
+    describe('the budget of buffered bytes', () => budgetCases(start))
+    describe('upgrades', () => upgradeCases(start))
+  })
+}

@@ -1,5 +1,6 @@
 // The wire engine on each of its transports, for suites that hold for every engine.
-import type { Server } from 'node:net'
+import type { Server, Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import type { ConnectionOrigin, Engine, EngineFactory } from '../../src/dataplane/engine.ts'
 import { createWireEngine } from '../../src/dataplane/engines/wire/server.ts'
 import { createHandleTransport } from '../../src/dataplane/transport/handle.ts'
@@ -41,16 +42,21 @@ export function serveFrom(
     return
   }
   server.on('connection', (socket) => {
-    arrived(socket.remotePort ?? 0, {
-      get bytesRead() {
-        return socket.bytesRead
-      },
-      get isClosed() {
-        return socket.destroyed
-      },
-    })
+    arrived(socket.remotePort ?? 0, arrivalOf(socket))
     engine.accept(socket, origin)
   })
+}
+
+/** What a socket tells of itself. */
+export function arrivalOf(socket: Socket): Arrival {
+  return {
+    get bytesRead() {
+      return socket.bytesRead
+    },
+    get isClosed() {
+      return socket.destroyed
+    },
+  }
 }
 
 interface AttachedEngine extends Engine {
@@ -76,7 +82,7 @@ function wireOn(makeTransport: () => Transport): EngineFactory {
     const accept: typeof engine.accept = (socket, origin) => {
       const connection = transport.adopt(socket)
       // A socket that lost its handle tells nothing any more.
-      if (transport.name === 'handle') tellOf(connection, socket)
+      if (transport.name === 'handle' && !(socket instanceof TLSSocket)) tellOf(connection, socket)
       engine.serve?.(connection, origin)
       connection.resume()
     }

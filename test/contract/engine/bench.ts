@@ -5,6 +5,7 @@ import { CheckVerdicts } from '../../../src/dataplane/check-verdicts.ts'
 import type {
   ConnectionOrigin,
   Engine,
+  EngineDeps,
   EngineFactory,
   EngineSettings,
   ServedPair,
@@ -24,6 +25,8 @@ import { listening } from '../../fakes/listening.ts'
 import { fixedRandom } from '../../fakes/random.ts'
 import { openClient } from '../../fakes/raw-client.ts'
 import type { RecordedSocket } from '../../fakes/recorded-socket.ts'
+import { openSecureClient } from '../../fakes/secure-client.ts'
+import { serveSecurelyFrom } from '../../fakes/secure-front.ts'
 import { RawUpstream } from '../../fakes/upstream.ts'
 import { type Arrival, serveFrom } from '../../fakes/wire-engines.ts'
 
@@ -59,6 +62,8 @@ export interface BenchOptions {
   readonly localPort?: number
   /** How its connections came, if not in plaintext from whom their sockets say. */
   readonly origin?: Partial<ConnectionOrigin>
+  /** Its clients come by TLS, through the product's own front; the engine is told of plaintext, so that answers are the same. */
+  readonly isSecure?: boolean
   /** Where this is given HTTP/2 is served too, with these limits in place of the defaults. */
   readonly http2?: Partial<Http2Settings>
 }
@@ -79,6 +84,7 @@ export class EngineBench {
   readonly #accepted = new Map<number | undefined, Arrival>()
   readonly #upstreams: RawUpstream[]
   readonly #shop: Shop
+  readonly #isSecure: boolean
   #pair: ServedPair
 
   private constructor(parts: BenchParts, pair: ServedPair, makeEngine: EngineFactory, settings: EngineSettings) {
@@ -93,7 +99,7 @@ export class EngineBench {
     this.holds = new FakeHolds()
     this.#pair = pair
     const budget = new BufferBudget(settings.bufferBudgetBytes ?? Number.POSITIVE_INFINITY, this.counters)
-    this.engine = makeEngine({
+    const deps: EngineDeps = {
       current: () => this.#pair,
       holds: this.holds,
       counters: this.counters,
@@ -104,12 +110,15 @@ export class EngineBench {
       log: { warn: () => undefined, info: () => undefined, debug: () => undefined },
       budget,
       takeHttp2: http2 && ((socket, origin) => this.lane?.accept(socket, origin)),
-    })
+    }
+    this.engine = makeEngine(deps)
     this.lane = http2 && this.#makeLane(http2, settings, budget)
-    serveFrom(this.#front, this.engine, {
-      origin: parts.origin,
-      arrived: (port, end) => this.#accepted.set(port, end),
-    })
+    const { origin } = parts
+    const arrived = (port: number, end: Arrival): void => void this.#accepted.set(port, end)
+    this.#isSecure = parts.isSecure
+    const { engine } = this
+    if (this.#isSecure) serveSecurelyFrom(this.#front, { engine, deps }, { host: HOST, origin, arrived })
+    else serveFrom(this.#front, engine, { origin, arrived })
   }
 
   static async start(makeEngine: EngineFactory, options: BenchOptions = {}): Promise<EngineBench> {
@@ -127,7 +136,8 @@ export class EngineBench {
       limits: { ...DEFAULT_LIMITS, checkIntervalMs: 2, ...options.limits },
     }
     const http2 = options.http2 && { ...HTTP2, ...options.http2 }
-    return new EngineBench({ upstream, front, port, origin, shop, http2 }, pair, makeEngine, settings)
+    const { isSecure = false } = options
+    return new EngineBench({ upstream, front, port, origin, shop, http2, isSecure }, pair, makeEngine, settings)
   }
 
   #makeLane(http2: Http2Settings, settings: EngineSettings, budget: BufferBudget): Http2Lane {
@@ -151,7 +161,7 @@ export class EngineBench {
   }
 
   async client(): Promise<RecordedSocket> {
-    const client = await openClient(this.port)
+    const client = await (this.#isSecure ? openSecureClient(this.port, HOST) : openClient(this.port))
     this.#clients.push(client)
     return client
   }
@@ -216,6 +226,7 @@ interface BenchParts {
   readonly origin: ConnectionOrigin
   readonly shop: Shop
   readonly http2: Http2Settings | undefined
+  readonly isSecure: boolean
 }
 
 /** What `HOST` is: its routes, and how the backend behind them differs from the smallest one. */

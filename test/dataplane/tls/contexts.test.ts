@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { Contexts } from '../../../src/dataplane/tls/contexts.ts'
 import type { CertificateTable, ServerName } from '../../../src/model/certificate-table.ts'
+import { certificateTableOf, pairFor } from '../../builders/secure-names.ts'
 import { FakeCounters } from '../../fakes/counters.ts'
-import { certificateTableOf, pairFor } from './tls-bench.ts'
 
 const { cert, key } = pairFor('shop.example')
 

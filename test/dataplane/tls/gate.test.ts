@@ -5,8 +5,9 @@ import { connect as connectTls } from 'node:tls'
 import { expect } from 'chai'
 import { helloOf, spreadOver } from '../../builders/client-hello.ts'
 import { proxyV2 } from '../../builders/proxy-header.ts'
+import { pairFor } from '../../builders/secure-names.ts'
 import { eventually, FakeClock } from '../../fakes/clock.ts'
-import { pairFor, TlsBench } from './tls-bench.ts'
+import { TlsBench } from './tls-bench.ts'
 
 const NAMES = { 'shop.example': { pairs: [pairFor('shop.example')] } }
 const SERVER_HELLO = '\x16\x03\x03'

@@ -2,11 +2,12 @@
 import { createServer, type TLSSocket } from 'node:tls'
 import { expect } from 'chai'
 import { helloOf } from '../../builders/client-hello.ts'
+import { pairFor } from '../../builders/secure-names.ts'
 import { eventually } from '../../fakes/clock.ts'
 import { listening } from '../../fakes/listening.ts'
 import { RecordedSocket } from '../../fakes/recorded-socket.ts'
 import { RawUpstream } from '../../fakes/upstream.ts'
-import { PASSED_TO, pairFor, TlsBench, type TlsBenchOptions } from './tls-bench.ts'
+import { PASSED_TO, TlsBench, type TlsBenchOptions } from './tls-bench.ts'
 
 const NAMES = {
   'passed.example': { passthrough: PASSED_TO },

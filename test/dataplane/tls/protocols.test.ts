@@ -4,8 +4,9 @@ import { connect as connectHttp2 } from 'node:http2'
 import type { ConnectionOptions } from 'node:tls'
 import { expect } from 'chai'
 import type { ConnectionOrigin } from '../../../src/dataplane/engine.ts'
+import { pairFor } from '../../builders/secure-names.ts'
 import { eventually } from '../../fakes/clock.ts'
-import { pairFor, TlsBench, type TlsBenchOptions } from './tls-bench.ts'
+import { TlsBench, type TlsBenchOptions } from './tls-bench.ts'
 
 const NAMES = {
   'shop.example': { pairs: [pairFor('shop.example')] },

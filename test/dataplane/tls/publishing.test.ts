@@ -2,12 +2,12 @@
 import { expect } from 'chai'
 import type { ApplyOutcome } from '../../../src/model/generation.ts'
 import type { Sites } from '../../builders/pair.ts'
+import { type NameSpec, pairFor } from '../../builders/secure-names.ts'
 import type { KeyPair } from '../../fakes/certificates.ts'
 import { eventually } from '../../fakes/clock.ts'
 import type { Harness } from '../harness.ts'
 import { rotate } from './rotations.ts'
 import { securePair, startSecurePlane, visit } from './secure-plane.ts'
-import { type NameSpec, pairFor } from './tls-bench.ts'
 
 const HOST = 'shop.example'
 const SITES: Sites = { [HOST]: ['127.0.0.1:1'] }

@@ -1,7 +1,8 @@
 // One certificate after the other for one host, under handshakes that must not notice (R21-18).
+
+import { pairFor } from '../../builders/secure-names.ts'
 import type { Harness } from '../harness.ts'
 import { securePair, visit } from './secure-plane.ts'
-import { pairFor } from './tls-bench.ts'
 
 export interface RotationPlan {
   readonly rotations: number

@@ -2,9 +2,9 @@
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 import type { Pair } from '../../../src/model/generation.ts'
 import { asPair, type Sites, tablesOf, withRoutesDigest } from '../../builders/pair.ts'
+import { certificateTableOf, type NameSpec } from '../../builders/secure-names.ts'
 import type { WorkerAnswer } from '../../fakes/test-engine.ts'
 import { type Harness, type HarnessOptions, startHarness } from '../harness.ts'
-import { certificateTableOf, type NameSpec } from './tls-bench.ts'
 
 const LOCAL = [{ host: '127.0.0.1', port: 0 }]
 

@@ -2,8 +2,9 @@
 import { expect } from 'chai'
 import { DEFAULT_SERVER_NAME } from '../../../src/model/certificate-table.ts'
 import { helloOf, namedHello } from '../../builders/client-hello.ts'
+import { type NameSpec, pairFor } from '../../builders/secure-names.ts'
 import { eventually } from '../../fakes/clock.ts'
-import { type NameSpec, pairFor, TlsBench } from './tls-bench.ts'
+import { TlsBench } from './tls-bench.ts'
 
 const NAMES: Readonly<Record<string, NameSpec>> = {
   'shop.example': { pairs: [pairFor('shop.example')] },

@@ -1,9 +1,9 @@
 // Session tickets over workers and over rotations of their keys (R21-24 to R21-26, R70-135).
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
+import { pairFor } from '../../builders/secure-names.ts'
 import { type Harness, until } from '../harness.ts'
 import { securePair, startSecurePlane, type Visit, type VisitOptions, visit } from './secure-plane.ts'
-import { pairFor } from './tls-bench.ts'
 
 const HOST = 'shop.example'
 const STRICT = 'strict.example'

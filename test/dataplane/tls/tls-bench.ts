@@ -17,18 +17,11 @@ import { Listeners } from '../../../src/dataplane/listener.ts'
 import type { ProxyProtocolSettings } from '../../../src/dataplane/proxy-protocol-settings.ts'
 import type { TlsSettings } from '../../../src/dataplane/secure-settings.ts'
 import { TlsFront } from '../../../src/dataplane/tls/front.ts'
-import {
-  type Certificate,
-  type CertificateTable,
-  digestOfServerName,
-  handleOf,
-  type ServerName,
-} from '../../../src/model/certificate-table.ts'
 import { ENGINE_SETTINGS } from '../../builders/engine-settings.ts'
 import { backend, endpoint, endpointTable, prefix, routeTable, virtualHost } from '../../builders/route-table.ts'
+import { certificateTableOf, type NameSpec } from '../../builders/secure-names.ts'
 import { servedPairOf } from '../../builders/served-pair.ts'
 import { HTTP2 } from '../../contract/engine/bench.ts'
-import { type KeyPair, makeCertificate } from '../../fakes/certificates.ts'
 import type { FakeClock } from '../../fakes/clock.ts'
 import { FakeCounters, FakeHolds } from '../../fakes/counters.ts'
 import { fixedRandom } from '../../fakes/random.ts'
@@ -39,13 +32,6 @@ import { realTimers } from '../harness.ts'
 
 /** Every host of the table leads here. */
 const BACKEND = 'shop/web:80'
-
-/** What a name of the table gets; without certificates and `passthrough` it is refused. */
-export interface NameSpec {
-  readonly pairs?: readonly KeyPair[]
-  readonly policy?: ServerName['policy']
-  readonly passthrough?: string
-}
 
 export interface TlsBenchOptions {
   readonly names: Readonly<Record<string, NameSpec>>
@@ -60,41 +46,6 @@ export interface TlsBenchOptions {
   readonly endpoints?: readonly string[]
   /** Real time where it is absent. */
   readonly clock?: FakeClock
-}
-
-const pairs = new Map<string, KeyPair>()
-
-/** A certificate for `host`, made once for all tests of a process. */
-export function pairFor(host: string, keyType: 'ec' | 'rsa' = 'ec'): KeyPair {
-  const key = `${keyType} ${host}`
-  const known = pairs.get(key)
-  if (known) return known
-  const made = makeCertificate([host], { keyType })
-  pairs.set(key, made)
-  return made
-}
-
-/** The table in which these names have these certificates. */
-export function certificateTableOf(names: Readonly<Record<string, NameSpec>>): CertificateTable {
-  const certificates = new Map<string, Certificate>()
-  const serverNames = new Map<string, ServerName>()
-  for (const [host, { pairs: ofName = [], policy = {}, passthrough }] of Object.entries(names)) {
-    const made = ofName.map(certificateOf)
-    for (const one of made) certificates.set(one.handle, one)
-    const entry = {
-      host,
-      certificates: made.map(({ handle }) => handle),
-      policy,
-      ...(passthrough !== undefined && { passthrough }),
-    }
-    serverNames.set(host, { ...entry, digest: digestOfServerName(entry) })
-  }
-  return { certificates, serverNames }
-}
-
-function certificateOf({ cert, key }: KeyPair): Certificate {
-  const handle = handleOf(cert, key)
-  return { handle, digest: handle, chain: cert, key, names: [], notBeforeMs: 0, notAfterMs: 1, keyType: 'ec' }
 }
 
 export class TlsBench {

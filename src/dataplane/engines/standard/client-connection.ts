@@ -126,8 +126,8 @@ export class ClientConnection implements ExchangeHost {
     return (
       this.#context.isDraining() ||
       this.#requests >= this.#context.limits.keepAliveRequests ||
-      (this.#isOverfull && this.#waiting.length === 0) ||
-      this.socket.readableEnded
+      // By TLS the end is seen while requests before it still wait; they are answered (R70-129).
+      ((this.#isOverfull || this.socket.readableEnded) && this.#waiting.length === 0)
     )
   }
 
