@@ -39,10 +39,6 @@ describe('a passed connection', () => {
     return `127.0.0.1:${await listening(server)}`
   }
 
-  function hello(): Promise<Buffer> {
-    return helloOf({ servername: 'passed.example' }).then(Buffer.from)
-  }
-
   it("is handshaken by its endpoint, with the endpoint's certificate, and ours is asked for nothing", async () => {
     const address = await secureEndpoint((socket) =>
       socket.on('data', (chunk) => socket.write(`echo ${String(chunk)}`)),
@@ -77,7 +73,8 @@ describe('a passed connection', () => {
     client.write(bytes.subarray(100))
     const upstream = await bench.upstream.connection()
     expect(await upstream.untilLength(bytes.length)).to.equal(bytes.toString('latin1'))
-    expect((await upstream.write('an answer')) && (await client.until('answer'))).to.equal('an answer')
+    upstream.write('an answer')
+    expect(await client.until('answer')).to.equal('an answer')
   })
 
   it('relays the end of either side, and goes on the other way', async () => {
@@ -173,3 +170,7 @@ describe('a passed connection', () => {
     expect(bench.holds.open).to.equal(0)
   })
 })
+
+async function hello(): Promise<Buffer> {
+  return Buffer.from(await helloOf({ servername: 'passed.example' }))
+}

@@ -27,28 +27,28 @@ export async function rotate(
   { rotations, clients, pauseMs = 0 }: RotationPlan,
 ): Promise<RotationReport> {
   const lost: string[] = []
-  let done = 0
-  let handshakes = 0
+  const so = { rotations: 0, handshakes: 0 }
   await publish(plane, 0)
   const shake = async (): Promise<void> => {
-    while (done < rotations) {
+    while (so.rotations < rotations) {
       try {
         const { name } = await visit(plane.port(), HOST)
         if (name !== HOST) lost.push(`was given the certificate of ${name}`)
       } catch (thrown) {
         lost.push(String(thrown))
       }
-      handshakes += 1
+      so.handshakes += 1
       await pause(pauseMs)
     }
   }
   const shaking = Array.from({ length: clients }, shake)
-  for (; done < rotations; done += 1) {
-    await publish(plane, done + 1)
+  for (let rotation = 1; rotation <= rotations; rotation += 1) {
+    await publish(plane, rotation)
+    so.rotations = rotation
     await pause(pauseMs)
   }
   await Promise.all(shaking)
-  return { rotations: done, handshakes, lost }
+  return { ...so, lost }
 }
 
 async function publish(plane: Harness, rotation: number): Promise<void> {
