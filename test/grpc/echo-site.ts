@@ -5,7 +5,7 @@ import type { RoutePolicy } from '../../src/model/policy.ts'
 import type { Backend } from '../../src/model/route-table.ts'
 import { asPair, withEndpointsDigest, withRoutesDigest } from '../builders/pair.ts'
 import { backend, endpoint, prefix, virtualHost } from '../builders/route-table.ts'
-import { certificateTableOf } from '../dataplane/tls/tls-bench.ts'
+import { certificateTableOf } from '../builders/secure-names.ts'
 import type { KeyPair } from '../fakes/certificates.ts'
 
 /** What one host is for. */
