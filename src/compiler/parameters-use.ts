@@ -2,6 +2,7 @@
 import { keyOf } from '../model/object-ref.ts'
 import type { Route } from '../model/route-table.ts'
 import type { CompileResult } from './result.ts'
+import { usableOf } from './server-name.ts'
 import type { ClassParametersReading } from './snapshot.ts'
 
 export interface ParametersUse {
@@ -13,6 +14,8 @@ export interface ParametersUse {
   readonly routes: number
   /** Hosts of those routes. */
   readonly hosts: number
+  /** Certificates of Secrets that those Ingresses name, those of use. */
+  readonly certificates: number
   /** Warnings about the object, those classes and their Ingresses. */
   readonly warnings: number
 }
@@ -21,6 +24,7 @@ interface Count {
   readonly classes: string[]
   routes: number
   hosts: number
+  readonly certificates: Set<string>
   warnings: number
 }
 
@@ -29,7 +33,7 @@ export function parametersUse(result: CompileResult): ReadonlyMap<string, Parame
   const { classes, contributions } = result.memo.selection
   const counts = new Map<string, Count>()
   for (const key of classes.sources.classParameters.keys()) {
-    counts.set(key, { classes: [], routes: 0, hosts: 0, warnings: 0 })
+    counts.set(key, emptyCount())
   }
   const ofClass = new Map<string, Count>()
   for (const [name, verdict] of classes.verdicts) {
@@ -41,16 +45,29 @@ export function parametersUse(result: CompileResult): ReadonlyMap<string, Parame
   }
   const ofIngress = (key: string): Count | undefined => ofClass.get(contributions.get(key)?.terms.ingressClass ?? '')
   for (const { routes } of result.tables.routes.hosts.values()) countHost(routes, ofIngress)
+  countCertificates(result, ofIngress)
   for (const { object } of result.warnings) {
     const count = countOf(object.kind, keyOf(object), { counts, ofClass, ofIngress })
     if (count) count.warnings += 1
   }
   return new Map(
     [...classes.sources.classParameters].map(([key, reading]) => {
-      const count = counts.get(key) ?? { classes: [], routes: 0, hosts: 0, warnings: 0 }
-      return [key, { ...count, reading, classes: count.classes.toSorted() }]
+      const count = counts.get(key) ?? emptyCount()
+      return [key, { ...count, reading, classes: count.classes.toSorted(), certificates: count.certificates.size }]
     }),
   )
+}
+
+function emptyCount(): Count {
+  return { classes: [], routes: 0, hosts: 0, certificates: new Set(), warnings: 0 }
+}
+
+function countCertificates({ memo }: Pick<CompileResult, 'memo'>, ofIngress: (key: string) => Count | undefined): void {
+  const { secrets, sources, bySecret } = memo.certificates
+  for (const key of secrets) {
+    const usable = usableOf(sources.secrets.get(key))
+    if (usable) for (const user of bySecret.get(key) ?? []) ofIngress(user.key)?.certificates.add(usable.handle)
+  }
 }
 
 function countHost(routes: readonly Route[], ofIngress: (key: string) => Count | undefined): void {

@@ -90,6 +90,7 @@ function statusOf(
     digest: newest.digest,
     routes: use.routes,
     hosts: use.hosts,
+    certificates: use.certificates,
     warnings: use.warnings,
     ...(served ? { lastPublishTime: timeText(served.atMs) } : {}),
   }

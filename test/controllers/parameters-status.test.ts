@@ -85,6 +85,7 @@ describe('the status of ClassParameters (R50-15)', () => {
       digest: fixture.result?.tables.routes.digest,
       routes: 0,
       hosts: 0,
+      certificates: 0,
       warnings: 0,
       lastPublishTime: '2026-01-02T03:04:05Z',
     })

@@ -60,6 +60,8 @@ export interface ClassParametersStatus {
   readonly routes?: number
   /** Hosts of those routes. */
   readonly hosts?: number
+  /** Certificates of Secrets that those Ingresses name for TLS, those that can serve. */
+  readonly certificates?: number
   /** Warnings about it, its classes and their Ingresses. */
   readonly warnings?: number
   /** When a configuration was last published. */
