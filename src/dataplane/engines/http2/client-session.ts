@@ -8,6 +8,7 @@ import type { ProcessField } from '../../../model/counters.ts'
 import type { BufferAccount } from '../../buffer-budget.ts'
 import type { ConnectionOrigin, StreamOrigin } from '../../engine.ts'
 import type { Http2Context } from './context.ts'
+import { resetStream } from './reset-stream.ts'
 import { type GuardName, SessionGuard } from './session-guard.ts'
 import { CONNECTION_WINDOW } from './session-options.ts'
 import { StreamConnection, type StreamConnectionKeeper } from './stream-connection.ts'
@@ -208,7 +209,7 @@ export class ClientSession implements StreamConnectionKeeper {
         stream.seenMs = nowMs
       } else if (nowMs - (stream.seenMs ?? nowMs) >= this.#context.limits.sendTimeoutMs && stream.writableEnded) {
         this.#context.counters.addProcess('refusedSendTimeout', 1)
-        stream.close(NGHTTP2_INTERNAL_ERROR)
+        resetStream(stream, 'internal-error')
       }
     }
     this.#account.set(toRead + toSend)
@@ -230,7 +231,7 @@ export class ClientSession implements StreamConnectionKeeper {
   #judge(guard: GuardName | undefined): void {
     if (!guard || this.#session.destroyed) return
     this.#context.counters.addProcess(GUARD_FIELDS[guard], 1)
-    this.#session.destroy(undefined, NGHTTP2_ENHANCE_YOUR_CALM)
+    this.#session.destroy(NGHTTP2_ENHANCE_YOUR_CALM)
   }
 
   #failed(error: Error): void {

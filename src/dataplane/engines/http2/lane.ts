@@ -35,6 +35,8 @@ export class Http2Lane {
       socket.destroy()
       return
     }
+    // A client that ends its side wants nothing any more: `node:http2` hears of it by the end of ours.
+    socket.allowHalfOpen = false
     const session = new ClientSession(this.#context, { socket, origin }, (gone) => this.#sessionGone(gone))
     this.#sessions.add(session)
     this.#context.counters.addProcess('activeConnections', 1)

@@ -3,6 +3,7 @@
 import { constants, type ServerHttp2Stream } from 'node:http2'
 import { NO_EVENTS } from '../../transport/no-events.ts'
 import type { Connection, ConnectionEvents } from '../../transport/transport.ts'
+import { resetStream } from './reset-stream.ts'
 import { type Scratch, StreamRequest, type StreamRequestHead } from './stream-request.ts'
 import { StreamResponse } from './stream-response.ts'
 
@@ -142,11 +143,10 @@ export class StreamConnection implements Connection {
   }
 
   #reset(stream: ServerHttp2Stream): void {
-    const { NGHTTP2_NO_ERROR, NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR } = constants
-    // A tunnel breaks by CANCEL (RFC 8441, section 5), a response that is whole needs no more of the request
-    // (RFC 9113, section 8.1), and any other is cut (R20-73).
-    if (this.#response.isTunnel) stream.close(NGHTTP2_CANCEL)
-    else stream.close(this.#response.isEnded ? NGHTTP2_NO_ERROR : NGHTTP2_INTERNAL_ERROR)
+    // A response that is whole needs no more of the request (RFC 9113, section 8.1).
+    if (this.#response.isTunnel) resetStream(stream, 'cancel')
+    else if (this.#response.isEnded) stream.close(constants.NGHTTP2_NO_ERROR)
+    else resetStream(stream, 'internal-error')
   }
 
   /** Once request and response are whole it is as a kept connection between two requests. */

@@ -1,0 +1,13 @@
+import type { ServerHttp2Stream } from 'node:http2'
+import { addAbortSignal } from 'node:stream'
+
+/**
+ * Ends a stream that cannot be ended truthfully: by INTERNAL_ERROR (R20-73), or by CANCEL for a tunnel (RFC 8441,
+ * section 5). `ServerHttp2Stream.close` would first end our side: the client would see END_STREAM, and take what it has
+ * for the whole (R20-59).
+ */
+export function resetStream(stream: ServerHttp2Stream, code: 'internal-error' | 'cancel'): void {
+  if (code === 'internal-error') stream.destroy(new Error('cut'))
+  // Of what a stream is destroyed by, this alone becomes CANCEL.
+  else addAbortSignal(AbortSignal.abort(), stream)
+}
