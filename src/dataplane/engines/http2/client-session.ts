@@ -231,7 +231,7 @@ export class ClientSession implements StreamConnectionKeeper {
   #judge(guard: GuardName | undefined): void {
     if (!guard || this.#session.destroyed) return
     this.#context.counters.addProcess(GUARD_FIELDS[guard], 1)
-    this.#session.destroy(NGHTTP2_ENHANCE_YOUR_CALM)
+    this.#session.destroy(new Error('flood'), NGHTTP2_ENHANCE_YOUR_CALM)
   }
 
   #failed(error: Error): void {

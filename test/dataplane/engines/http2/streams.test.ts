@@ -11,6 +11,7 @@ import { expect } from 'chai'
 import { type BenchOptions, EngineBench, HOST } from '../../../contract/engine/bench.ts'
 import { RawHttp2Client } from '../../../fakes/h2-client.ts'
 import { type Fields, FRAME, headers, settings, windowUpdate } from '../../../fakes/h2-frames.ts'
+import type { RecordedSocket } from '../../../fakes/recorded-socket.ts'
 import { ENGINE_FACTORIES } from './engines.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
@@ -89,7 +90,7 @@ for (const [engine, makeEngine] of ENGINE_FACTORIES) {
     it('carry bodies of a length, and of none, both ways', async () => {
       await start()
       bench.upstream.answerWith((_head, connection) => {
-        void connection.until('whole').then(() => {
+        void whenSent(connection, 'whole', () => {
           connection.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n')
           connection.write('2\r\nde\r\n0\r\n\r\n')
         })
@@ -108,7 +109,7 @@ for (const [engine, makeEngine] of ENGINE_FACTORIES) {
     it('R20-46, R22-20: carry trailers both ways', async () => {
       await start()
       bench.upstream.answerWith((_head, connection) => {
-        void connection.until('x-sum: 7').then(() => {
+        void whenSent(connection, 'x-sum: 7', () => {
           connection.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: grpc-status\r\n\r\n1\r\na\r\n')
           connection.write('0\r\ngrpc-status: 0\r\nX-B: 1\r\n\r\n')
         })
@@ -344,4 +345,9 @@ function closeOf(stream: ClientHttp2Stream): Promise<void> {
     if (stream.destroyed) resolve()
     else stream.once('close', resolve)
   })
+}
+
+async function whenSent(connection: RecordedSocket, part: string, answer: () => void): Promise<void> {
+  await connection.until(part)
+  answer()
 }
