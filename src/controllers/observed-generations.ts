@@ -27,7 +27,7 @@ export interface NumberedDigest {
 /** `all` on more Ingresses than this would be more writes for each change than the cluster should bear. */
 const FEW_INGRESSES = 200
 /** No process numbers so many generations; a text that says more is no number of ours. */
-const HIGHEST_NUMBER = 1e12
+export const HIGHEST_NUMBER: number = 1e12
 
 /** The number that an Ingress carries; `undefined`: none that we could have written. */
 export function observedGenerationOf({ metadata }: Ingress): number | undefined {

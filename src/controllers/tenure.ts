@@ -7,6 +7,7 @@ import type { Term } from '../runtime/leader-election.ts'
 import type { Lister } from '../runtime/lister.ts'
 import { type IngressPart, IngressWriter, type IngressWriterDeps } from './ingress-writer.ts'
 import {
+  HIGHEST_NUMBER,
   type IngressChange,
   type NumberedDigest,
   type ObservedGenerationMode,
@@ -146,7 +147,9 @@ export class Tenure {
   }
 }
 
+/** What another leader noted; `undefined`: nothing that one could have. */
 function parseNote(text: string | undefined): NumberedDigest | undefined {
   const [, number, digest] = /^(\d{1,13}) ([0-9a-f]{32})$/.exec(text ?? '') ?? []
-  return number === undefined || digest === undefined ? undefined : { number: Number(number), digest }
+  if (number === undefined || digest === undefined || Number(number) > HIGHEST_NUMBER) return undefined
+  return { number: Number(number), digest }
 }

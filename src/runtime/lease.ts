@@ -61,6 +61,9 @@ export function readLease(raw: unknown): LeaseRecord {
   }
 }
 
+/** The API has an int32, and refuses more: a Lease that somebody gave that number could never change hands again. */
+const MOST_TRANSITIONS = 2 ** 31 - 1
+
 /** Asks the API server for one Lease. */
 export class LeaseClient {
   readonly #client: Pick<ApiReader, 'get'> & Pick<ApiWriter, 'post' | 'put'>
@@ -112,7 +115,7 @@ function objectOf(base: LeaseRecord | undefined, fields: LeaseFields, { namespac
       // The API takes no empty name, so nobody is written as none.
       holderIdentity: holder ?? null,
       leaseDurationSeconds: Math.ceil(durationMs / 1000),
-      leaseTransitions: transitions,
+      leaseTransitions: Math.min(transitions, MOST_TRANSITIONS),
       renewTime: microTime(renewedAtWallMs),
       ...(acquiredAtWallMs === undefined ? {} : { acquireTime: microTime(acquiredAtWallMs) }),
     },

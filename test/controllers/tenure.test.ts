@@ -159,7 +159,16 @@ describe('Tenure', () => {
     expect([cluster.take(), notes]).to.deep.equal([[], []])
   })
 
-  for (const noted of ['', 'x', `-1 ${X}`, `12345678901234 ${X}`, `12 ${X}0`, `12  ${X}`, `12 ${X.toUpperCase()}g`]) {
+  for (const noted of [
+    '',
+    'x',
+    `-1 ${X}`,
+    `12345678901234 ${X}`,
+    `9999999999999 ${Y}`,
+    `12 ${X}0`,
+    `12  ${X}`,
+    `12 ${X.toUpperCase()}g`,
+  ]) {
     it(`reads nothing from a Lease that says "${noted}"`, async () => {
       await begin(noted)
       expect(numbering.raised).to.deep.equal(['0'])

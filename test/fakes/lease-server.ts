@@ -44,6 +44,8 @@ export class LeaseServer {
     const before = this.objects.get(path)
     if (isNew ? before : before?.metadata.resourceVersion !== metadataOf(raw)['resourceVersion']) throw refusal(409)
     if (!isNew && !before) throw refusal(404)
+    // The API has it as an int32.
+    if (Number(recordOf(recordOf(raw)['spec'])['leaseTransitions'] ?? 0) > 2 ** 31 - 1) throw refusal(400)
     this.#version += 1
     const metadata = { ...metadataOf(raw), resourceVersion: String(this.#version) }
     const object: StoredObject = { ...recordOf(raw), metadata }

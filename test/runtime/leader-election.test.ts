@@ -129,6 +129,14 @@ describe('LeaderElection', () => {
     })
   }
 
+  it('takes a Lease that has changed hands as often as can be said', async () => {
+    foreign('other', { leaseTransitions: 2 ** 31 - 1 })
+    const { election } = stand('a')
+    await pass(SETTINGS.durationMs + SETTINGS.retryMs)
+    expect(election.isLeading).to.equal(true)
+    expect(lease()).to.deep.include({ holderIdentity: 'a', leaseTransitions: 2 ** 31 - 1 })
+  })
+
   it('counts anew whenever it sees the Lease change', async () => {
     foreign('other')
     const { election } = stand('a')
