@@ -5,6 +5,7 @@ import type { Contribution } from './contribution.ts'
 import { compareText } from './order.ts'
 import type { CompileResult } from './result.ts'
 import { usableOf } from './server-name.ts'
+import { type Claim, secretKeysOf, TlsEntries } from './tls-entries.ts'
 
 /**
  * What is known of each certificate that something names, Secrets first, each kind by name. A Secret that nobody has
@@ -14,8 +15,9 @@ export function certificateRecords({ memo }: Pick<CompileResult, 'memo'>): reado
   const { certificates, file } = memo
   const { secrets, sources } = certificates
   const { selfSigned } = sources
+  const entries = new TlsEntries(secretKeysOf)
   return [
-    ...[...secrets].toSorted(compareText).flatMap((key) => secretRecord(key, certificates)),
+    ...[...secrets].toSorted(compareText).flatMap((key) => secretRecord(key, certificates, entries)),
     ...(file.contribution ? fileRecords(file.contribution) : []),
     ...(selfSigned
       ? [{ source: 'default', namespace: '', secret: '', serving: factsOf(selfSigned), users: [] } as const]
@@ -28,7 +30,11 @@ export function areSameCertificates(before: CompileResult | undefined, after: Co
   return before?.memo.certificates === after.memo.certificates && before.memo.file === after.memo.file
 }
 
-function secretRecord(key: string, { sources, bySecret }: CertificateState): readonly CertificateRecord[] {
+function secretRecord(
+  key: string,
+  { sources, bySecret }: CertificateState,
+  entries: TlsEntries,
+): readonly CertificateRecord[] {
   const secret = sources.secrets.get(key)
   if (!secret) return []
   const slash = key.indexOf('/')
@@ -40,14 +46,13 @@ function secretRecord(key: string, { sources, bySecret }: CertificateState): rea
       secret: key.slice(slash + 1),
       serving: usable && factsOf(usable),
       ...(secret.current.ok ? {} : { problem: secret.current.error }),
-      users: (bySecret.get(key) ?? []).flatMap((user) => usesOf(key, user)),
+      users: entries.of(key, bySecret.get(key) ?? []).map(userOf),
     },
   ]
 }
 
-function usesOf(key: string, { object, tls }: Contribution): readonly CertificateUser[] {
-  const entries = tls.filter(({ source }) => source.kind === 'secret' && source.key === key)
-  return entries.map(({ field }) => ({ object, field: `${field}.secretName` }))
+function userOf({ by, entry }: Claim): CertificateUser {
+  return { object: by.object, field: `${entry.field}.secretName` }
 }
 
 function fileRecords({ object, tls }: Contribution): readonly CertificateRecord[] {

@@ -14,6 +14,7 @@ import { secretFindings } from './secret-findings.ts'
 import { type CertificateSources, namesOf } from './server-name.ts'
 import { type Now, type SettledNames, Settling } from './settle-names.ts'
 import type { ClusterSnapshot, CompileSettings } from './snapshot.ts'
+import { secretKeysOf, TlsEntries } from './tls-entries.ts'
 
 export interface CertificateState extends UsedCertificates, SettledNames {
   /** By `namespace/name` of a Secret, those that name it. */
@@ -81,8 +82,10 @@ export function compileCertificates({ names, hosts }: CertificateInputs, last: C
     return { state: last, set: new Map(), removed: [], notes: settling.notes }
   }
   const notes = new Map(settling.notes)
+  const ofSecrets = new TlsEntries(secretKeysOf)
   for (const key of new Set([...bySecret.touched, ...versions])) {
-    notes.set(`secret ${key}`, secretFindings(key, bySecret.index.get(key) ?? [], sources.secrets.get(key)))
+    const claims = ofSecrets.of(key, bySecret.index.get(key) ?? [])
+    notes.set(`secret ${key}`, secretFindings(claims, sources.secrets.get(key)))
   }
   const { defaultSecret } = sources
   const isNamed = (key: string): boolean => key === defaultSecret || bySecret.index.get(key) !== undefined
@@ -113,7 +116,7 @@ export function certificateSources(
 }
 
 function secretsOf({ tls }: Contribution): readonly string[] {
-  return tls.flatMap(({ source }) => (source.kind === 'secret' ? [source.key] : []))
+  return tls.flatMap(secretKeysOf)
 }
 
 /** Those that did not change themselves and name a Secret that did: their entries may be for other names now. */

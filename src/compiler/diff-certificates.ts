@@ -57,12 +57,15 @@ function termsOf({ policy, passthrough }: ServerName): string {
 interface Step {
   readonly from: string | undefined
   readonly to: string | undefined
-  readonly names: readonly string[]
+  /** In order, as they are found. */
+  readonly names: string[]
 }
 
 function note(steps: Map<string, Step>, name: string, { from, to }: Pick<Step, 'from' | 'to'>): void {
   const key = `${from} ${to}`
-  steps.set(key, { from, to, names: [...(steps.get(key)?.names ?? []), nameOf(name)] })
+  const step = steps.get(key) ?? { from, to, names: [] }
+  steps.set(key, step)
+  step.names.push(nameOf(name))
 }
 
 /** By type of key: a name has at most one certificate of each. */

@@ -6,10 +6,11 @@ import {
   type ServerName,
 } from '../model/certificate-table.ts'
 import { nameOf } from './conflicts.ts'
-import type { Contribution, TlsEntry } from './contribution.ts'
+import type { TlsEntry } from './contribution.ts'
 import { type Finding, quote } from './finding.ts'
 import type { HostTls } from './host-tls.ts'
 import type { TlsSecret } from './snapshot.ts'
+import type { Claim } from './tls-entries.ts'
 
 /** Where certificates come from. */
 export interface CertificateSources {
@@ -38,22 +39,16 @@ export interface SettledName {
 /** What a name is settled with. */
 export interface NameQuestion {
   readonly host: string
-  /** Those with entries for it, in order of age. */
-  readonly contributions: readonly Contribution[]
+  /** The entries for it, in order of age. */
+  readonly claims: readonly Claim[]
   readonly tls: HostTls | undefined
   /** What the name gets where nobody has a certificate for it. */
   readonly standIns: readonly Certificate[]
 }
 
-interface Claim {
-  readonly by: Contribution
-  readonly entry: TlsEntry
-}
-
 /** Settles one name; no outcome: nobody asks for it, and it gets what other names get. */
 export function settleServerName(question: NameQuestion, sources: CertificateSources): SettledName {
-  const { host, contributions, tls, standIns } = question
-  const claims = contributions.flatMap((by) => claimsOn(host, by, sources))
+  const { host, claims, tls, standIns } = question
   if (tls?.passthrough) return passedThrough(host, tls.passthrough, claims)
   const isDefault = host === DEFAULT_SERVER_NAME
   if (claims.length === 0 && !tls && !(isDefault && standIns.length > 0)) return { outcome: undefined, findings: [] }
@@ -83,10 +78,6 @@ function certificateOf(source: TlsEntry['source'], { secrets }: CertificateSourc
     case 'default':
       return undefined
   }
-}
-
-function claimsOn(host: string, by: Contribution, sources: CertificateSources): readonly Claim[] {
-  return by.tls.filter((entry) => namesOf(entry, sources).includes(host)).map((entry) => ({ by, entry }))
 }
 
 // Whoever came first has the name, also while its Secret is of no use: another's certificate never takes its place.

@@ -4,7 +4,8 @@ import type { ContributionIndex } from './contribution-index.ts'
 import type { Finding } from './finding.ts'
 import { type HostTls, wildcardOver } from './host-tls.ts'
 import type { PersistentMap } from './persistent-map.ts'
-import { type CertificateSources, type NameOutcome, settleServerName, usableOf } from './server-name.ts'
+import { type CertificateSources, type NameOutcome, namesOf, settleServerName, usableOf } from './server-name.ts'
+import { TlsEntries } from './tls-entries.ts'
 
 /** What became of all names, and what they were settled with. */
 export interface SettledNames {
@@ -30,11 +31,13 @@ export class Settling {
   readonly notes: Map<string, readonly Finding[]> = new Map()
   readonly #last: SettledNames
   readonly #now: Now
+  readonly #entries: TlsEntries
   #standIns: readonly Certificate[] = []
 
   constructor(last: SettledNames, now: Now) {
     this.#last = last
     this.#now = now
+    this.#entries = new TlsEntries((entry) => namesOf(entry, now.sources))
   }
 
   /** Settles the names of `touched`, and those that depend on the default or on a wildcard that is another now. */
@@ -63,8 +66,8 @@ export class Settling {
 
   #settleOne(host: string, standIns: readonly Certificate[]): void {
     const { byName, sources, tlsOf } = this.#now
-    const contributions = byName.get(host) ?? []
-    const { outcome, findings } = settleServerName({ host, contributions, tls: tlsOf(host), standIns }, sources)
+    const claims = this.#entries.of(host, byName.get(host) ?? [])
+    const { outcome, findings } = settleServerName({ host, claims, tls: tlsOf(host), standIns }, sources)
     this.notes.set(`server name ${host}`, findings)
     this.changed.set(host, outcome && keepUnchanged(this.#last.outcomes.get(host), outcome))
   }
