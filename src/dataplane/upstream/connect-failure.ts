@@ -26,7 +26,8 @@ export function connectFailureOf(error: Error): ConnectFailure {
 
 /** The class of a connect error by the system's name of it, such as `ECONNREFUSED`; `other` for what is not listed. */
 export function connectFailureOfCode(code: string): ConnectFailure {
-  return FAILURES.get(code) ?? 'other'
+  // OpenSSL's own, of a handshake that the peer gave up when we had done our part.
+  return FAILURES.get(code) ?? (code.startsWith('ERR_SSL_') ? 'tls' : 'other')
 }
 
 /** The system's name of what an error tells, or that of its class. */

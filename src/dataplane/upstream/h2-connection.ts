@@ -1,5 +1,6 @@
 // One request on an HTTP/2 session, as the connection that an engine writes HTTP/1.1 to and reads it from (R20-7).
 import { type ClientHttp2Stream, constants } from 'node:http2'
+import type { RequestScan } from '../../http/h1-request-scan.ts'
 import type { Connection, ConnectionEvents } from '../transport/transport.ts'
 import { H2RequestWriter, type StreamBegin } from './h2-request-writer.ts'
 import { H2ResponseReader } from './h2-response-reader.ts'
@@ -12,6 +13,8 @@ export interface H2Share {
   readonly nowMs: () => number
   /** What is told at once is put together in it. */
   readonly slab: Buffer
+  /** Reads the heads of all requests, one after the other. */
+  readonly scan: RequestScan
 }
 
 export interface H2ConnectionParts {
@@ -75,7 +78,7 @@ export class H2Connection implements Connection {
     session.take()
     this.isReused = session.hasServed
     this.#writer = new H2RequestWriter(
-      { scheme: this.#way.tls ? 'https' : 'http', defaultAuthority: authority },
+      { scan: this.#share.scan, scheme: this.#way.tls ? 'https' : 'http', defaultAuthority: authority },
       {
         begin: (fields, options) => this.#begin(session, fields, options),
         sent: () => this.#sent(),

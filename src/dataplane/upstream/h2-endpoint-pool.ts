@@ -126,9 +126,10 @@ export class H2EndpointPool {
     if (!session.isClosed) this.#leaving.add(session)
     const wasDialled = this.#dialled === session
     if (wasDialled) this.#dialled = undefined
-    // Where others live there will be room in them; where none does, they wait for nothing.
-    if (wasDialled && fault !== undefined && this.#sessions.size === 0) this.#failWaiting(fault)
-    else this.#serve()
+    // Where others live there will be room in them; where none does, they wait for nothing. What was dialled in vain is
+    // dialled again for the next request, not for those that wait: the peer would be asked without end.
+    if (!wasDialled) this.#serve()
+    else if (this.#sessions.size === 0) this.#failWaiting(fault ?? 'ECONNRESET')
   }
 
   #failWaiting(fault: string): void {

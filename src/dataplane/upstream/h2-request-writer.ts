@@ -6,6 +6,8 @@ import { h2RequestFields } from '../../http/h1-request-to-h2.ts'
 import type { HeaderList } from '../../http/header-list.ts'
 
 export interface H2RequestParts {
+  /** Used for one head after the other. */
+  readonly scan: RequestScan
   readonly scheme: 'http' | 'https'
   readonly defaultAuthority: string
 }
@@ -33,10 +35,14 @@ const NO_LIMITS = {
   maxHeaders: Number.POSITIVE_INFINITY,
 }
 
+/** A scan of heads that an engine has written. */
+export function headScan(): RequestScan {
+  return new RequestScan(NO_LIMITS)
+}
+
 export class H2RequestWriter {
   readonly #parts: H2RequestParts
   readonly #events: H2RequestEvents
-  readonly #scan = new RequestScan(NO_LIMITS)
   /** A head that has not come whole. */
   #held: Buffer = NO_BYTES
   #fields: readonly string[] | undefined
@@ -73,8 +79,11 @@ export class H2RequestWriter {
     }
   }
 
+  // An engine writes a head at once, as good as always: one that comes in parts is scanned again with each.
   #readHead(bytes: Buffer, from: number, to: number): void {
-    const outcome = this.#scan.scan(bytes, from, to)
+    const { scan } = this.#parts
+    scan.reset()
+    const outcome = scan.scan(bytes, from, to)
     if (outcome === NEED_MORE) {
       this.#held = Buffer.copyBytesFrom(bytes, from, to - from)
       return
@@ -84,15 +93,14 @@ export class H2RequestWriter {
       this.#events.failed()
       return
     }
-    const { method, target, fields } = this.#scan.rawRequest(bytes)
+    const { method, target, fields } = scan.rawRequest(bytes)
     this.#fields = h2RequestFields({ ...this.#parts, method, target, fields })
     this.#isHead = method === 'HEAD'
-    this.#expectBody()
-    this.#writeBody(this.#dataOf(bytes, this.#scan.headEnd, to))
+    this.#expectBody(scan.fields)
+    this.#writeBody(this.#dataOf(bytes, scan.headEnd, to))
   }
 
-  #expectBody(): void {
-    const { contentLength, isChunked } = this.#scan.fields
+  #expectBody({ contentLength, isChunked }: RequestScan['fields']): void {
     this.#left = Math.max(0, contentLength)
     this.#isEnded = this.#left === 0 && !isChunked
     if (!isChunked) return

@@ -72,8 +72,8 @@ export class H2Session {
     this.#timer = setTimeout(() => this.#fail('ETIMEDOUT'), settings.connectTimeoutMs)
     this.#socket = way.tls ? startSecurely(endpoint, way, settings) : startPlainly(endpoint)
     const reached = (fault: string | undefined): void => {
-      if (fault === undefined) this.#begin()
-      else this.#fail(fault)
+      if (fault === undefined && !this.#socket.destroyed) this.#begin()
+      else this.#fail(fault ?? 'ECONNABORTED')
     }
     if (way.tls) awaitTrust(this.#socket, way, reached)
     else awaitConnect(this.#socket, reached)

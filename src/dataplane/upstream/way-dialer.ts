@@ -4,6 +4,7 @@ import type { EngineLimits } from '../engine-limits.ts'
 import type { Connection, ConnectionEvents } from '../transport/transport.ts'
 import type { Addresses } from './by-way.ts'
 import { H2Pools } from './h2-pools.ts'
+import { headScan } from './h2-request-writer.ts'
 import { connectSecurely } from './secure-connection.ts'
 import { SecureContexts } from './secure-contexts.ts'
 import { isHttp2, type UpstreamWay, type UpstreamWays } from './way.ts'
@@ -33,7 +34,7 @@ export class WayDialer {
         maxSessions: upstreamH2Sessions,
         idleTimeoutMs: upstreamIdleTimeoutMs,
       },
-      { nowMs, slab: Buffer.allocUnsafeSlow(SLAB_BYTES) },
+      { nowMs, slab: Buffer.allocUnsafeSlow(SLAB_BYTES), scan: headScan() },
     )
   }
 

@@ -198,6 +198,18 @@ export function backendStreamCases(start: StartBench): void {
   })
 
   describe('GOAWAY', () => {
+    it('a peer that says it with its first breath is not dialled without end', async () => {
+      let dialled = 0
+      const address = await listener(servers, (socket) => {
+        dialled += 1
+        socket.resume()
+        socket.write(Buffer.concat([frame(GOAWAY, 0, 0, '\0'.repeat(8)), frame(SETTINGS, 0, 0, '')]))
+      })
+      const { bench } = await setup.start('h2c', { endpoints: [address] })
+      expect(lineOf(await (await bench.get('/')).until('\n502'))).to.equal('HTTP/1.1 502 Bad Gateway')
+      expect(dialled).to.be.within(1, 3)
+    })
+
     it('R22-19: NO_ERROR: what is under way finishes, what is new goes to another session', async () => {
       const { bench, origin } = await setup.start('h2c')
       const held = holding(origin)
@@ -365,6 +377,7 @@ const DATA = 0
 const HEADERS = 1
 const RST_STREAM = 3
 const SETTINGS = 4
+const GOAWAY = 7
 const END_HEADERS = 4
 
 /** A frame of HTTP/2 (RFC 9113, section 4.1). */
