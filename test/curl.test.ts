@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { listening } from './fakes/listening.ts'
 import { RamjetProcess } from './process/ramjet-process.ts'
@@ -135,7 +135,8 @@ const SWITCHED = 'Connection: Upgrade\r\nUpgrade: echo'
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
   response.sendDate = false
-  switch (request.url) {
+  const { url = '' } = request
+  switch (url) {
     case '/page':
       response.setHeader('Content-Type', 'text/plain')
       response.end('hello\n')
@@ -148,7 +149,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
       response.writeHead(204).end()
       break
     case '/length':
-      void text(request).then((body) => response.end(`${body.length}\n`))
+      void buffer(request).then((body) => response.end(`${body.length}\n`))
       break
     case '/hint':
       response.writeEarlyHints({ link: '</a>; rel=preload' })

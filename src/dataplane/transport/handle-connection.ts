@@ -41,6 +41,8 @@ const PEER_ENDED = 8
 const ENDING = 16
 const ENDED = 32
 const CLOSED = 64
+/** A send failed; what the peer sent before is still read. */
+const BROKEN = 128
 
 export class HandleConnection implements Connection {
   events: ConnectionEvents = NO_EVENTS
@@ -80,7 +82,7 @@ export class HandleConnection implements Connection {
   }
 
   send(buffer: Buffer, from: number, to: number): boolean {
-    if (this.#has(CLOSED | ENDING) || to <= from) return true
+    if (this.#has(CLOSED | ENDING | BROKEN) || to <= from) return true
     const share = this.#share
     const { internals } = share
     const request = share.freeWrite ?? createWrite(internals)
@@ -88,13 +90,15 @@ export class HandleConnection implements Connection {
     const status = this.#handle.writeBuffer(request, share.views.of(buffer, from, to))
     if (status === 0 && internals.state[internals.lastWriteWasAsync] !== 0) return this.#giveAway(request, buffer)
     if (status === 0) share.freeWrite = request
-    else this.#fail(errorNameOf(status))
+    else this.#sendFailed(errorNameOf(status))
     return true
   }
 
   pause(): void {
     this.#flags |= PAUSED
     if (!this.#has(READING)) return
+    // Nobody would be told of its end any more.
+    if (this.#has(BROKEN)) this.#fail(this.#error)
     this.#flags &= ~READING
     this.#handle.readStop()
   }
@@ -184,7 +188,7 @@ export class HandleConnection implements Connection {
   wrote(status: number): void {
     this.#writes -= 1
     if (this.#has(CLOSED)) return
-    if (status < 0) this.#fail(errorNameOf(status))
+    if (status < 0) this.#sendFailed(errorNameOf(status))
     else if (this.#writes === 0) this.events.drained()
   }
 
@@ -241,6 +245,13 @@ export class HandleConnection implements Connection {
     if (this.#has(PEER_ENDED) && this.#has(ENDED)) this.close()
   }
 
+  /** A peer that resets us may have said before why: an upstream that wants no more of a body, for one (R20-58). */
+  #sendFailed(error: string | undefined): void {
+    if (!this.#has(BROKEN)) this.#error = error
+    this.#flags |= BROKEN
+    if (!this.#has(READING)) this.#fail(this.#error)
+  }
+
   #fail(error: string | undefined): void {
     if (this.#has(CLOSED)) return
     this.#error = error
@@ -249,8 +260,9 @@ export class HandleConnection implements Connection {
 
   #inputEnded(error: string | undefined): void {
     this.#flags &= ~READING
-    if (error !== undefined) {
-      this.#fail(error)
+    // Behind a send that failed an end of the input is none that the peer meant.
+    if (error !== undefined || this.#has(BROKEN)) {
+      this.#fail(this.#error ?? error)
       return
     }
     this.#handle.readStop()
