@@ -207,6 +207,26 @@ describe('certificates of Secrets', () => {
     })
   })
 
+  it('R21-15: one that is about to end serves, is told to its Ingress, listed and measured', async () => {
+    const { ramjet, namespace } = stage
+    const host = namespace.host('web')
+    const ending = makeCertificate([host], { days: 5 })
+    await put('ending', ending)
+    await namespace.ingress('web', {}, { defaultBackend: 'web', tls: [{ secretName: 'ending' }] })
+    await serves(ramjet, host, ending)
+    await eventually(async () => {
+      expect(await told(ramjet, namespace)).to.deep.equal(['CertificateExpiring web spec.tls[0].secretName'])
+      expect(await eventsOf(namespace, 'web')).to.include('CertificateExpiring')
+    })
+    const [row] = await rowsOf(ramjet, namespace)
+    expect(row).to.deep.include({ state: 'expiring', hosts: [host], names: [host] })
+    const series = `ramjet_certificate_expiry_seconds{namespace="${namespace.name}",secret="ending"}`
+    const inDays = ((await ramjet.metric(series)) ?? 0) / 86_400 - Date.now() / 86_400_000
+    expect(inDays).to.be.within(4.9, 5)
+    await put('ending', makeCertificate([host]))
+    await eventually(async () => expect(await told(ramjet, namespace)).to.deep.equal([]))
+  })
+
   it('R30-20, R21-19: a rotation is one in the history of generations, and a rollback brings the certificate back', async () => {
     const { ramjet, namespace } = stage
     const hosts = [namespace.host('a'), namespace.host('b')]
