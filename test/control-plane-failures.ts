@@ -109,6 +109,7 @@ export const FAILURES: readonly Failure[] = [
     proofs: [
       standIn('runtime/leader-election', 'what came of the write is read'),
       standIn('controllers/tenure', 'the write in hand is cut, and nothing follows'),
+      real('partition', 'another one writes, and it follows that one when it is back'),
     ],
   },
   {
