@@ -43,6 +43,19 @@ function fingerprintOf({ cert }: KeyPair): string {
   return new X509Certificate(cert).fingerprint256
 }
 
+/** A file whose one backend is dialled by TLS, with a certificate for one host and one for the rest. */
+function file(tls = '{verify: true, serverName: web.internal, ca: ca.pem}'): readonly string[] {
+  return [
+    'backends:',
+    `  - {name: web, protocol: HTTPS, tls: ${tls}, endpoints: ["127.0.0.1:PORT"]}`,
+    'routes:',
+    '  - {path: /, backend: web}',
+    'tls:',
+    '  - {host: shop.example, cert: shop.pem, key: shop-key.pem}',
+    '  - {cert: rest.pem, key: rest-key.pem}',
+  ]
+}
+
 describe('TLS of a routes file', function () {
   this.timeout(30_000)
   let dir = ''
@@ -85,18 +98,6 @@ describe('TLS of a routes file', function () {
     ramjet = new RamjetProcess(['--static-routes', join(dir, 'routes.yaml'), ...places])
     const { https } = await ramjet.logged('ramjet')
     return Array.isArray(https) ? String(https[0]) : String(https)
-  }
-
-  function file(tls = '{verify: true, serverName: web.internal, ca: ca.pem}'): readonly string[] {
-    return [
-      'backends:',
-      `  - {name: web, protocol: HTTPS, tls: ${tls}, endpoints: ["127.0.0.1:PORT"]}`,
-      'routes:',
-      '  - {path: /, backend: web}',
-      'tls:',
-      '  - {host: shop.example, cert: shop.pem, key: shop-key.pem}',
-      '  - {cert: rest.pem, key: rest-key.pem}',
-    ]
   }
 
   it('R21-36: shows a host its certificate, all others the default one, and dials backends by TLS', async () => {
