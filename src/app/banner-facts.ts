@@ -8,7 +8,7 @@ import type { AppOptions } from './app-options.ts'
 
 const NOT_BUILT = 'disabled (not in this build)'
 /** What somebody might count on; flags, fields and annotations are refused by name where they stand (R20-187). */
-const REFUSED = ['HTTP/2', 'snippets']
+const REFUSED = ['snippets']
 
 /** The two that listen. */
 export interface Listening {

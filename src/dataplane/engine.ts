@@ -144,6 +144,8 @@ export interface StreamOrigin {
   readonly protocol: 'h2'
   /** The client's end of the connection that the stream is part of. */
   readonly peerAddress: string
+  /** Told when no stream of its connection can be served any more, and what is asked on it is misdirected (R21-22). */
+  readonly outdated?: (() => void) | undefined
   /** What comes is no message that could be read as one: it is answered so, and not read. */
   readonly refused?: { readonly answer: AnswerName; readonly form: AnswerForm } | undefined
 }

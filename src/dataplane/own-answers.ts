@@ -20,6 +20,7 @@ export type AnswerName =
   | 'too-many-fields'
   | 'coding-not-implemented'
   | 'protocol-not-implemented'
+  | 'misdirected'
   | 'no-connection'
   | 'upstream-fault'
   | 'no-endpoint'
@@ -116,6 +117,12 @@ const SHAPES: Readonly<Record<AnswerName, Shape>> = {
     status: 501,
     reason: 'Not Implemented',
     sentence: 'this transfer coding is not served here.',
+    closes: true,
+  },
+  misdirected: {
+    status: 421,
+    reason: 'Misdirected Request',
+    sentence: 'this connection is not for this host.',
     closes: true,
   },
   'protocol-not-implemented': {

@@ -13,6 +13,7 @@ const FIELDS: ReadonlyMap<AnswerName, ProcessField> = new Map([
   ['version-not-supported', 'refusedVersion'],
   ['coding-not-implemented', 'refusedOther'],
   ['protocol-not-implemented', 'refusedOther'],
+  ['misdirected', 'refusedOther'],
   ['method-not-allowed', 'refusedOther'],
   ['connect-refused', 'refusedOther'],
   ['grpc-needs-http2', 'grpcUnsupported'],

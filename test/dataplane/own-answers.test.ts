@@ -16,6 +16,7 @@ const STATUS: Readonly<Record<AnswerName, readonly [status: number, closes: bool
   'too-many-fields': [431, true],
   'coding-not-implemented': [501, true],
   'protocol-not-implemented': [501, false],
+  misdirected: [421, true],
   'no-connection': [502, false],
   'upstream-fault': [502, false],
   'grpc-needs-http2': [502, false],

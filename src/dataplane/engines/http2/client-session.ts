@@ -69,7 +69,8 @@ export class ClientSession implements StreamConnectionKeeper {
     this.#told = gone
     this.#socket = socket
     this.#peerPort = socket.remotePort ?? 0
-    this.#stream = { protocol: 'h2', peerAddress: plainAddress(socket.remoteAddress ?? '') }
+    const outdated = (): void => this.finish()
+    this.#stream = { protocol: 'h2', peerAddress: plainAddress(socket.remoteAddress ?? ''), outdated }
     this.#origin = { ...origin, stream: this.#stream }
     this.#guard = new SessionGuard(http2, nowMs)
     this.#account = context.budget.open()

@@ -5,6 +5,7 @@ import type { ProcessField } from '../../../model/counters.ts'
 import type { BufferAccount } from '../../buffer-budget.ts'
 import { type Dialled, dialledBy } from '../../dialled.ts'
 import type { ConnectionOrigin } from '../../engine.ts'
+import { MisdirectionCheck } from '../../misdirection-check.ts'
 import { type AnswerForm, type AnswerName, answerBytes, ownAnswer } from '../../own-answers.ts'
 import { refusalField } from '../../refusals.ts'
 import { emptyHostMemory, type HostMemory } from '../../route-reader.ts'
@@ -30,6 +31,7 @@ export class ClientConnection implements ExchangeHost {
   readonly port: number
   readonly scheme: Dialled['scheme']
   readonly memory: HostMemory = emptyHostMemory()
+  readonly misdirection: MisdirectionCheck | undefined
   readonly isStream: boolean
   readonly #context: EngineContext
   readonly #waiting: Turn[] = []
@@ -54,6 +56,7 @@ export class ClientConnection implements ExchangeHost {
   constructor(context: EngineContext, socket: Socket, origin: ConnectionOrigin) {
     this.#context = context
     this.isStream = origin.stream !== undefined
+    this.misdirection = MisdirectionCheck.of(origin)
     this.#isCounted = this.isStream
     this.socket = socket
     const address = origin.proxied?.address ?? plainAddress(socket.remoteAddress ?? '')

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Peer } from '../../../http/forwarded.ts'
+import type { MisdirectionCheck } from '../../misdirection-check.ts'
 import type { HostMemory } from '../../route-reader.ts'
 
 /** What an exchange is told of the connection it runs on, and tells it. */
@@ -14,6 +15,8 @@ export interface ExchangeHost {
   /** What they speak, whatever somebody in between says. */
   readonly scheme: 'http' | 'https'
   readonly memory: HostMemory
+  /** Of a TLS connection: whether a host may be asked for on it. */
+  readonly misdirection: MisdirectionCheck | undefined
   /** Whether the connection ends with the answer, by what the connection knows. */
   mustClose(): boolean
   /** The response is out and the request is read; `isLast`: the client was told that nothing follows. */

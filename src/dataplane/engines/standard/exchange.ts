@@ -155,6 +155,10 @@ export class Exchange {
     this.#body.expect(checked.framing)
     const { deps, reader } = this.#context
     const pair = deps.current()
+    if (this.#host.misdirection?.isMisdirected(pair, checked.host)) {
+      this.#answer('misdirected')
+      return
+    }
     const decision = this.#byScheme(reader.decide(pair.router, checked.host, checked.path, this.#host.memory), checked)
     this.#record.routed(pair, decision)
     switch (decision.kind) {

@@ -7,6 +7,7 @@ import type { BufferAccount } from '../../buffer-budget.ts'
 import { type Dialled, dialledBy } from '../../dialled.ts'
 import type { ConnectionOrigin } from '../../engine.ts'
 import { ExchangeRecord } from '../../exchange-record.ts'
+import { MisdirectionCheck } from '../../misdirection-check.ts'
 import type { AnswerForm, AnswerName } from '../../own-answers.ts'
 import { refusalField } from '../../refusals.ts'
 import type { Connection, ConnectionEvents } from '../../transport/transport.ts'
@@ -28,7 +29,7 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
   /** The port that clients dial. */
   readonly port: number
   readonly scheme: Dialled['scheme']
-  readonly memory: HostMemory = new HostMemory()
+  readonly memory: HostMemory
   readonly isStream: boolean
   readonly #origin: ConnectionOrigin
   readonly #context: WireContext
@@ -58,6 +59,7 @@ export class ClientConnection implements ConnectionEvents, ExchangeHost, KeptCon
     this.#context = context
     this.#origin = origin
     this.isStream = origin.stream !== undefined
+    this.memory = new HostMemory(MisdirectionCheck.of(origin))
     this.#isCounted = this.isStream
     this.connection = connection
     const address = origin.proxied?.address ?? connection.peerAddress

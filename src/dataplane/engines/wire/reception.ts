@@ -136,8 +136,13 @@ export class Reception {
     if (!scan.isPlain || (this.#client.peer.trusted && fields.forwardedCount > 0)) return false
     const pair = this.#context.deps.current()
     const { hostAt } = fields
-    const host = this.#client.memory.routesOf(pair.router, bytes, fields.valueStart(hostAt), fields.valueEnd(hostAt))
+    const { memory } = this.#client
+    const host = memory.routesOf(pair, bytes, fields.valueStart(hostAt), fields.valueEnd(hostAt))
     if (!host) return false
+    if (memory.isMisdirected) {
+      this.#owner.answer('misdirected')
+      return true
+    }
     if (this.#context.budget.isTight) {
       this.#shed()
       return true
@@ -203,6 +208,10 @@ export class Reception {
       return
     }
     const pair = deps.current()
+    if (this.#client.memory.isMisdirectedTo(pair, host)) {
+      this.#owner.answer('misdirected')
+      return
+    }
     let decision = reader.decide(pair.router, host, path, hostMemory)
     if (decision.kind === 'https-first' && requestScheme(index, this.#client) === 'https') decision = decision.secured
     const backend = this.#decided(pair, decision)
