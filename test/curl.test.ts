@@ -38,10 +38,10 @@ const ASKED: readonly { readonly what: string; readonly args: readonly string[];
     shows: '< HTTP/1.1 100 Continue',
   },
   { what: 'an upload in chunks', args: ['-H', 'Transfer-Encoding: chunked', '-d', 'hello', '/echo'], shows: 'hello' },
-  { what: 'a file that is put', args: ['-T', FILE, '/echo'], shows: '< HTTP/1.1 200 OK' },
+  { what: 'a file that is put', args: ['-T', FILE, '/length'], shows: '< HTTP/1.1 200 OK' },
   {
     what: 'a file that is put in chunks',
-    args: ['-H', 'Transfer-Encoding: chunked', '-T', FILE, '/echo'],
+    args: ['-H', 'Transfer-Encoding: chunked', '-T', FILE, '/length'],
     shows: '> Transfer-Encoding: chunked',
   },
   { what: 'an upload of a megabyte', args: ['--data-binary', `@${FILE}`, '/length'], shows: String(FILE_BYTES) },
