@@ -1,4 +1,5 @@
-import { createDataPlane, type DataPlaneSettings } from '../../src/dataplane/data-plane.ts'
+import { createDataPlane } from '../../src/dataplane/data-plane.ts'
+import type { DataPlaneSettings } from '../../src/dataplane/data-plane-settings.ts'
 import type { Pair } from '../../src/model/generation.ts'
 import { createLogger } from '../../src/observability/log.ts'
 import { systemClock, systemTimers } from '../../src/runtime/system-time.ts'

@@ -1,71 +1,25 @@
 // The data plane as the main thread sees it. Everything that carries bytes of clients is in the workers behind it.
 import { randomBytes } from 'node:crypto'
-import { extname } from 'node:path'
-import type { Clock } from '../lib/clock.ts'
 import { messageOf, RamjetError } from '../lib/errors.ts'
-import type { Timers } from '../lib/timers.ts'
 import type { ProcessTotals, SlotTotals } from '../model/counters.ts'
 import type { ApplyOutcome, Pair } from '../model/generation.ts'
-import type { Logger } from '../observability/log.ts'
 import { checkAddresses } from './bind-check.ts'
 import { Binding } from './binding.ts'
 import { endpointChecks } from './check-endpoint.ts'
 import { CounterMatrix } from './counters.ts'
+import { type DataPlaneDeps, type DataPlaneSettings, type DataPlaneTiming, TIMING } from './data-plane-settings.ts'
 import { type DescriptorShare, descriptorShare, readOpenFilesLimit } from './descriptors.ts'
-import type { EngineName, EngineSettings } from './engine.ts'
 import { HealthChecker } from './health-checker.ts'
-import type { BoundListener, ListenAddress } from './listen-address.ts'
-import { allocateLoopDelay, type LoopDelay } from './loop-delay.ts'
-import { cgroupLimit, defaultBufferBudget, memoryLimit, workerHeapMb } from './memory.ts'
-import type { ProxyProtocolSettings } from './proxy-protocol-settings.ts'
+import type { BoundListener } from './listen-address.ts'
+import type { LoopDelay } from './loop-delay.ts'
+import { memoryLimit, workerHeapMb } from './memory.ts'
 import { Publisher } from './publisher.ts'
-import { RESTART_POLICY, type RestartPolicy } from './restart-budget.ts'
 import type { RestartReason } from './restart-reason.ts'
-import { DEFAULT_TLS, type Http2Settings, type TlsSettings } from './secure-settings.ts'
 import { type SocketAddress, socketsOf } from './socket-address.ts'
 import { Supervisor } from './supervisor.ts'
-import type { TransportWish } from './transport/choose.ts'
 import { TransportWatch } from './transport-watch.ts'
+import { workerBoot, workerEntry } from './worker-boot.ts'
 import { WorkerLink, type WorkerLinkEvents } from './worker-link.ts'
-
-export interface DataPlaneSettings {
-  /** Addresses of the plain HTTP listeners (R20-12); may be empty. */
-  readonly http: readonly ListenAddress[]
-  /** The same of the TLS listeners (R20-13). */
-  readonly https?: readonly ListenAddress[]
-  /** Data-plane threads, at least 1 (R20-15). */
-  readonly workers: number
-  readonly engine: EngineName
-  /** How the wire engine is to read and write sockets; `undefined`: `auto` (R20-8). */
-  readonly transport?: TransportWish | undefined
-  /** Whether no other transport will do (R20-9). */
-  readonly isTransportStrict?: boolean | undefined
-  /** `undefined`: no connection begins with a PROXY header (R20-160). */
-  readonly proxyProtocol?: ProxyProtocolSettings | undefined
-  /** `undefined`: the defaults of the flags. */
-  readonly tls?: TlsSettings | undefined
-  /** `undefined`: HTTP/2 is not offered. */
-  readonly http2?: Http2Settings | undefined
-  readonly engineSettings: EngineSettings
-  /** Client connections of one worker; `undefined`: as many as descriptors allow (R20-90, R20-97). */
-  readonly maxConnections?: number | undefined
-  /** Bytes that all workers together may hold in buffers; `undefined`: by the memory of the process (R20-122). */
-  readonly bufferBudgetBytes?: number | undefined
-  /** Heap of one worker in MiB; `undefined`: by the memory that this process may use (R70-127). */
-  readonly workerHeapMb?: number | undefined
-}
-
-export interface DataPlaneDeps {
-  readonly clock: Clock
-  readonly timers: Timers
-  readonly log: Logger
-  /** Called once when no worker is left within its restart budget: the process must end with an error (R70-123). */
-  readonly onFatal: (error: RamjetError) => void
-  /** Entry file of a worker thread; `undefined`: the one beside this file. */
-  readonly workerEntry?: URL | undefined
-  /** Intervals and limits other than those of R70-121 and R70-123. */
-  readonly timing?: Partial<DataPlaneTiming> | undefined
-}
 
 export interface WorkerStatus {
   /** 0 and up; a successor has the index of the worker it replaces. */
@@ -147,29 +101,6 @@ export class WorkersLostError extends RamjetError {
   constructor(workers: number) {
     super(`none of ${workers} data-plane workers is left within its restart budget`, { context: { workers } })
   }
-}
-
-/** How the data plane waits. */
-export interface DataPlaneTiming {
-  readonly heartbeatMs: number
-  /** A worker without a heartbeat for so long is replaced. */
-  readonly stallMs: number
-  /** The same for a thread that has not begun to run yet. */
-  readonly bootMs: number
-  /** A worker that does not answer a publish for so long is replaced (R30-10). */
-  readonly silenceMs: number
-  /** What a worker that threw may still finish (R70-126). */
-  readonly failingGraceMs: number
-  readonly restarts: RestartPolicy
-}
-
-const TIMING: DataPlaneTiming = {
-  heartbeatMs: 250,
-  stallMs: 5_000,
-  bootMs: 30_000,
-  silenceMs: 10_000,
-  failingGraceMs: 5_000,
-  restarts: RESTART_POLICY,
 }
 
 /** The data plane, not started. */
@@ -364,33 +295,10 @@ class ThreadedDataPlane implements DataPlane {
   #spawn(index: number, events: WorkerLinkEvents): WorkerLink | undefined {
     const column = this.#matrix.takeColumn()
     if (column === undefined) return undefined
-    const boot = {
-      index,
-      column,
-      counters: this.#matrix.memory,
-      heartbeat: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
-      heartbeatMs: this.#timing.heartbeatMs,
-      loopDelay: allocateLoopDelay(),
-      engine: this.#settings.engine,
-      transport: this.#settings.transport ?? 'auto',
-      isTransportStrict: this.#settings.isTransportStrict === true,
-      engineSettings: this.#engineSettings(),
-      proxyProtocol: this.#settings.proxyProtocol,
-      tls: this.#settings.tls ?? DEFAULT_TLS,
-      http2: this.#settings.http2,
-      maxConnections: this.#settings.maxConnections ?? this.#descriptors.connections,
-    }
+    const { heartbeatMs } = this.#timing
+    const place = { index, column, counters: this.#matrix.memory, heartbeatMs, descriptors: this.#descriptors }
+    const boot = workerBoot(this.#settings, place)
     return new WorkerLink({ entry: this.#deps.workerEntry ?? workerEntry(), boot, heapMb: this.#heapMb }, events)
-  }
-
-  /** The settings of one worker's engine: its share of what the process has once. */
-  #engineSettings(): EngineSettings {
-    const { engineSettings, bufferBudgetBytes = defaultBufferBudget(cgroupLimit()), workers } = this.#settings
-    return {
-      ...engineSettings,
-      maxSockets: this.#descriptors.sockets,
-      bufferBudgetBytes: Math.floor(bufferBudgetBytes / workers),
-    }
   }
 
   #spawned(link: WorkerLink): void {
@@ -429,9 +337,4 @@ class ThreadedDataPlane implements DataPlane {
 
 function sumOf<K extends string>(loads: readonly Readonly<Record<K, number>>[], field: K): number {
   return loads.reduce((sum, load) => sum + load[field], 0)
-}
-
-// The emitted file stands beside an emitted worker, the source beside a source (R80-19).
-function workerEntry(): URL {
-  return new URL(`./worker${extname(import.meta.filename)}`, import.meta.url)
 }

@@ -1,6 +1,7 @@
 // A data plane with real threads and real sockets, and what tests ask of it.
 import { performance } from 'node:perf_hooks'
-import { createDataPlane, type DataPlane, type DataPlaneTiming } from '../../src/dataplane/data-plane.ts'
+import { createDataPlane, type DataPlane } from '../../src/dataplane/data-plane.ts'
+import type { DataPlaneTiming } from '../../src/dataplane/data-plane-settings.ts'
 import type { EngineName, EngineSettings } from '../../src/dataplane/engine.ts'
 import type { ListenAddress } from '../../src/dataplane/listen-address.ts'
 import type { ProxyProtocolSettings } from '../../src/dataplane/proxy-protocol-settings.ts'

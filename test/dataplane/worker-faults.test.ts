@@ -1,7 +1,7 @@
 // A worker of the real engine fails under load: what it costs, and whom (R70-121 to R70-126, R30-14).
 import { connect } from 'node:net'
 import { expect } from 'chai'
-import type { DataPlaneTiming } from '../../src/dataplane/data-plane.ts'
+import type { DataPlaneTiming } from '../../src/dataplane/data-plane-settings.ts'
 import type { RestartReason } from '../../src/dataplane/restart-reason.ts'
 import type { Pair, PublishFailure } from '../../src/model/generation.ts'
 import { pairOf } from '../builders/pair.ts'
