@@ -98,6 +98,27 @@ describe('the cluster source', () => {
     expect(kind('Ingress')).to.include({ state: 'syncing', objects: 0, lastSyncAgeMs: undefined })
   })
 
+  it('R30-1, R30-2: lists TLS Secrets by their type, and asks by name for those that are used and not listed', async () => {
+    server.serve(SECRETS, { ...object('tls'), type: 'kubernetes.io/tls', data: { 'tls.crt': '', 'tls.key': '' } })
+    server.serve('/api/v1/namespaces/shop/secrets')
+    source.start()
+    await eventually(() => started > 0)
+    expect([...snapshots.snapshot().tlsSecrets.keys()]).to.deep.equal(['shop/tls'])
+    expect(
+      server.requests
+        .filter(({ path }) => path === SECRETS)
+        .every(({ query }) => query.get('fieldSelector') === 'type=kubernetes.io/tls'),
+    ).to.equal(true)
+    source.wantObjects({ objects: [], tlsSecrets: new Set(['shop/tls', 'shop/none']) })
+    // No clock moves: it does not wait for its time to be over.
+    await source.wantedAsked()
+    const { tlsSecrets } = snapshots.snapshot()
+    expect(tlsSecrets.get('shop/none')?.current).to.deep.equal({ ok: false, error: 'does not exist' })
+    expect(tlsSecrets.get('shop/tls')?.current).to.deep.equal({ ok: false, error: 'has no certificate' })
+    const named = server.requests.filter(({ path }) => path.endsWith('/shop/secrets'))
+    expect(new Set(named.map(({ query }) => query.get('fieldSelector')))).to.deep.equal(new Set(['metadata.name=none']))
+  })
+
   it('starts the loop once, when all that there is has reached the snapshot', async () => {
     source.start()
     await eventually(() => started > 0)
