@@ -25,6 +25,14 @@ export interface Arrival {
   readonly sentName: boolean
 }
 
+/**
+ * What is kept for as long as the connection lives, and in whatever it begins: emptied when the handshake is done, so that
+ * a long connection does not keep the table that it began with.
+ */
+interface Handshake {
+  arrival: Arrival | undefined
+}
+
 export interface PolicyServersDeps {
   readonly contexts: Contexts
   readonly counters: Pick<WorkerCounters, 'addProcess'>
@@ -42,7 +50,7 @@ export class PolicyServers {
   /** By `digestOfPolicy`, the one that was used last at the end; a name with two certificates has one of its own. */
   readonly #servers = new Map<string, PolicyServer>()
   /** Leads from what a TLS server tells back to the connection it tells it of. */
-  readonly #arrivals = new AsyncLocalStorage<Arrival>()
+  readonly #handshakes = new AsyncLocalStorage<Handshake>()
   readonly #digests = new WeakMap<TlsPolicy, string>()
   #ticketKeys: Buffer | undefined
 
@@ -64,7 +72,7 @@ export class PolicyServers {
       if (!arrival.sentName || hasTwo(arrival.name)) server.useByDefault(arrival.table, arrival.name)
       // Until the handshake is done the client's FIN is its end: nothing can follow.
       socket.allowHalfOpen = false
-      this.#arrivals.run(begun, () => server.begin(socket))
+      this.#handshakes.run({ arrival: begun }, () => server.begin(socket))
     } catch {
       this.#deps.counters.addProcess('tlsCallback', 1)
       socket.destroy()
@@ -102,8 +110,8 @@ export class PolicyServers {
     return new PolicyServer(
       { policy, digest, settings, protocols, ticketKeys: this.#ticketKeys },
       {
-        context: () => this.#contextOf(this.#arrivals.getStore()),
-        secured: (socket) => this.#secured(socket, this.#arrivals.getStore()),
+        context: () => this.#contextOf(this.#handshakes.getStore()?.arrival),
+        secured: (socket) => this.#secured(socket, this.#handshakes.getStore()),
         failed: (error) => counters.addProcess(failureField(error), 1),
         built: () => counters.addProcess('tlsContextsBuilt', 1),
       },
@@ -120,7 +128,8 @@ export class PolicyServers {
     }
   }
 
-  #secured(socket: TLSSocket, arrival: Arrival | undefined): void {
+  #secured(socket: TLSSocket, handshake: Handshake | undefined): void {
+    const arrival = handshake?.arrival
     // Before anything else: an error without a listener would end the process (R70-70).
     socket.on('error', () => undefined)
     socket.allowHalfOpen = true
@@ -128,6 +137,7 @@ export class PolicyServers {
       socket.destroy()
       return
     }
+    if (handshake) handshake.arrival = undefined
     this.#deps.counters.addProcess('tlsHandshakes', 1)
     this.#deps.secured(socket, arrival.origin)
   }
