@@ -1,10 +1,8 @@
 import type { DataObject, Service } from '../api/core.ts'
-import type { Decode } from '../api/decode.ts'
 import { decodeNamespace, decodeService } from '../api/decode-core.ts'
 import { decodeTlsSecret } from '../api/decode-data.ts'
 import { decodeEndpointSlice } from '../api/decode-discovery.ts'
 import { decodeIngress, decodeIngressClass } from '../api/decode-networking.ts'
-import type { KubernetesObject } from '../api/meta.ts'
 import type { Ingress, IngressClass } from '../api/networking.ts'
 import type { Wanted } from '../compiler/result.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -16,21 +14,16 @@ import type { Warning } from '../model/warning.ts'
 import type { Logger } from '../observability/log.ts'
 import { ApiClient } from '../runtime/client.ts'
 import type { ClusterAccess } from '../runtime/cluster-access.ts'
-import { Controller } from '../runtime/controller.ts'
-import { type MapToRequests, sourceOf } from '../runtime/handler.ts'
-import { type CustomKindSettings, Informer } from '../runtime/informer.ts'
+import type { Informer } from '../runtime/informer.ts'
 import { Manager } from '../runtime/manager.ts'
-import { contentChanged, type Predicate } from '../runtime/predicate.ts'
-import { type Reconciler, requestKey } from '../runtime/reconciler.ts'
-import type { ReflectorSettings } from '../runtime/reflector.ts'
-import type { Resource, Selection } from '../runtime/resource.ts'
-import type { Indexers } from '../runtime/store.ts'
+import { requestKey } from '../runtime/reconciler.ts'
 import { createClassParametersReconciler } from './class-parameters.ts'
 import type { CompileLoop } from './compile-loop.ts'
 import { BY_SERVICE, createEndpointSliceReconciler, servicesOf } from './endpoint-slice.ts'
 import { ExternalNames, type LookUp } from './external-names.ts'
 import { createIngressReconciler } from './ingress.ts'
 import { createIngressClassReconciler } from './ingress-class.ts'
+import { isSettled, KindBuilder, type WatchedKind } from './kind-builder.ts'
 import { type KindStatus, problemOf, warningsOf } from './kind-status.ts'
 import {
   CLASS_PARAMETERS,
@@ -116,7 +109,6 @@ export interface ClusterSource {
   warnings(): readonly Warning[]
 }
 
-const PAGE_SIZE = 500
 const CALL_TIMEOUT_MS = 30_000
 const STOP_MS = 2000
 const FIRST_WANTED_MS = 2000
@@ -128,34 +120,11 @@ export function createClusterSource(deps: ClusterSourceDeps): ClusterSource {
   return new WatchedCluster(deps)
 }
 
-/** One kind with its cache and its controller, whatever its objects are. */
-interface WatchedKind {
-  readonly informer: Pick<Informer<KubernetesObject>, 'run' | 'status' | 'hasSynced' | 'onStatus' | 'resource'>
-  readonly controller: Controller
-  readonly required: boolean
-}
-
-interface ReadPlan<T extends KubernetesObject> {
-  readonly resource: Resource
-  readonly decode: Decode<T>
-  readonly selection?: Selection
-  readonly indexers?: Indexers<T>
-  readonly custom?: CustomKindSettings
-}
-
-interface ControlPlan<T extends KubernetesObject> {
-  readonly reconciler: Reconciler
-  readonly map?: MapToRequests<T>
-  /** Which changes are worth a reconcile; `contentChanged` where nothing is said. */
-  readonly predicate?: Predicate<T>
-  /** True where nothing is said. */
-  readonly required?: boolean
-}
-
 class WatchedCluster implements ClusterSource {
   readonly caches: ClusterCaches
   readonly #deps: ClusterSourceDeps
   readonly #client: ApiClient
+  readonly #builder: KindBuilder
   readonly #manager: Manager
   readonly #kinds: readonly WatchedKind[]
   readonly #names: ExternalNames | undefined
@@ -168,22 +137,27 @@ class WatchedCluster implements ClusterSource {
     this.#deps = deps
     const { userAgent } = settings
     this.#client = new ApiClient({ access, clock, timers, userAgent, callTimeoutMs: CALL_TIMEOUT_MS })
+    this.#builder = new KindBuilder({ ...deps, client: this.#client })
     this.#manager = new Manager({ timers, stopMs: STOP_MS, log: log.child('runtime') })
     this.caches = {
-      ingresses: this.#informer({
+      ingresses: this.#builder.informer({
         resource: INGRESSES,
         decode: decodeIngress,
         indexers: { [BY_NAMESPACE]: ({ metadata }) => [metadata.namespace ?? ''] },
       }),
-      ingressClasses: this.#informer({ resource: INGRESS_CLASSES, decode: decodeIngressClass }),
-      services: this.#informer({ resource: SERVICES, decode: decodeService }),
-      classParameters: this.#informer({
+      ingressClasses: this.#builder.informer({ resource: INGRESS_CLASSES, decode: decodeIngressClass }),
+      services: this.#builder.informer({ resource: SERVICES, decode: decodeService }),
+      classParameters: this.#builder.informer({
         resource: CLASS_PARAMETERS,
         decode: decodeClassParameters,
         custom: { holdMs: HOLD_REMOVALS_MS, keepMs: deps.tunables.removedKindMs },
       }),
     }
-    this.#tlsSecrets = this.#informer({ resource: SECRETS, decode: decodeTlsSecret, selection: { type: TLS_TYPE } })
+    this.#tlsSecrets = this.#builder.informer({
+      resource: SECRETS,
+      decode: decodeTlsSecret,
+      selection: { type: TLS_TYPE },
+    })
     this.#secrets = this.#planSecrets()
     this.#kinds = this.#planKinds()
     this.#names = this.#planNames()
@@ -254,7 +228,7 @@ class WatchedCluster implements ClusterSource {
       ...this.#deps,
       client: this.#client,
       listed: this.#tlsSecrets.lister,
-      settings: { ...tunables, ...settings, namespaces: settings.watchNamespaces, reading: this.#reading() },
+      settings: { ...tunables, ...settings, namespaces: settings.watchNamespaces, reading: this.#builder.reading() },
       classes: () => this.#deps.ownClasses(),
       onStatus: () => this.#deps.onStatus?.(),
       onTicketKeys: (look) => this.#deps.onTicketKeys?.(look),
@@ -265,7 +239,7 @@ class WatchedCluster implements ClusterSource {
   #planKinds(): readonly WatchedKind[] {
     const { snapshots, loop } = this.#deps
     const { ingressClasses, services, classParameters } = this.caches
-    const slices = this.#informer({
+    const slices = this.#builder.informer({
       resource: ENDPOINT_SLICES,
       decode: decodeEndpointSlice,
       indexers: { [BY_SERVICE]: (slice) => servicesOf(slice).map(requestKey) },
@@ -277,11 +251,11 @@ class WatchedCluster implements ClusterSource {
     const ofSecrets = createTlsSecretReconciler(this.#secrets)
     return [
       ...this.#planIngresses(),
-      this.#control(ingressClasses, { reconciler: ofClasses }),
-      this.#control(classParameters, { reconciler: ofParameters, predicate: specChanged, required: false }),
-      this.#control(services, { reconciler: ofServices }),
-      this.#control(slices, { reconciler: ofSlices, map: servicesOf }),
-      this.#control(this.#tlsSecrets, { reconciler: ofSecrets, required: false }),
+      this.#builder.control(ingressClasses, { reconciler: ofClasses }),
+      this.#builder.control(classParameters, { reconciler: ofParameters, predicate: specChanged, required: false }),
+      this.#builder.control(services, { reconciler: ofServices }),
+      this.#builder.control(slices, { reconciler: ofSlices, map: servicesOf }),
+      this.#builder.control(this.#tlsSecrets, { reconciler: ofSecrets, required: false }),
     ]
   }
 
@@ -292,61 +266,14 @@ class WatchedCluster implements ClusterSource {
     const predicate = ingressChanged
     const deps = { lister: ingresses.lister, snapshots, loop }
     const selector = settings.namespaceSelector
-    if (!selector) return [this.#control(ingresses, { reconciler: createIngressReconciler(deps), predicate })]
-    const namespaces = this.#informer({ resource: NAMESPACES, decode: decodeNamespace })
+    if (!selector) return [this.#builder.control(ingresses, { reconciler: createIngressReconciler(deps), predicate })]
+    const namespaces = this.#builder.informer({ resource: NAMESPACES, decode: decodeNamespace })
     const isSelected = selectedNamespaces(namespaces.lister, selector)
     const reconciler = createIngressReconciler({ ...deps, isSelected })
     return [
-      this.#control(ingresses, { reconciler, predicate }),
-      this.#control(namespaces, { reconciler, map: ingressesOf(ingresses.lister), required: false }),
+      this.#builder.control(ingresses, { reconciler, predicate }),
+      this.#builder.control(namespaces, { reconciler, map: ingressesOf(ingresses.lister), required: false }),
     ]
-  }
-
-  #control<T extends KubernetesObject>(
-    informer: Informer<T>,
-    { reconciler, map, predicate = contentChanged, required = true }: ControlPlan<T>,
-  ): WatchedKind {
-    const { clock, timers, log } = this.#deps
-    const { plural } = informer.resource
-    const source = sourceOf({ informer, predicates: [predicate], ...(map === undefined ? {} : { map }) })
-    const controller = new Controller({
-      name: plural,
-      sources: [source],
-      reconciler,
-      clock,
-      timers,
-      log: log.child(`controllers.${plural}`),
-    })
-    return { informer, controller, required }
-  }
-
-  #informer<T extends KubernetesObject>({ resource, decode, selection, indexers, custom }: ReadPlan<T>): Informer<T> {
-    const { settings, clock, timers, random, log } = this.#deps
-    return new Informer({
-      client: this.#client,
-      resource,
-      decode,
-      namespaces: settings.watchNamespaces,
-      ...(selection === undefined ? {} : { selection }),
-      ...(indexers === undefined ? {} : { indexers }),
-      ...(custom === undefined ? {} : { custom }),
-      settings: this.#reading(),
-      clock,
-      timers,
-      random,
-      log: log.child('kube'),
-    })
-  }
-
-  #reading(): ReflectorSettings {
-    const { settings, tunables } = this.#deps
-    return {
-      pageSize: PAGE_SIZE,
-      watchTimeoutMs: settings.watchTimeoutMs,
-      stallMarginMs: tunables.stallMarginMs,
-      resyncPeriodMs: settings.resyncPeriodMs,
-      askAgainMs: tunables.askAgainMs,
-    }
   }
 
   #statusChanged(): void {
@@ -363,11 +290,4 @@ class WatchedCluster implements ClusterSource {
     this.#deps.loop.start()
     this.#deps.onStatus?.()
   }
-}
-
-/** Whether all that can be had of the kind has been read. An optional kind is done without where it cannot be. */
-function isSettled({ informer, required }: WatchedKind): boolean {
-  if (informer.hasSynced) return true
-  const { kind } = informer.status().state
-  return !required && (kind === 'forbidden' || kind === 'absent')
 }
