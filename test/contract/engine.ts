@@ -1,4 +1,5 @@
 import type { EngineFactory } from '../../src/dataplane/engine.ts'
+import { type KeyPair, makeCertificate } from '../fakes/certificates.ts'
 import { accountCases } from './engine/accounts.ts'
 import { answerCases } from './engine/answers.ts'
 import { backendProtocolCases } from './engine/backend-protocols.ts'
@@ -15,6 +16,7 @@ import { httpsFirstCases } from './engine/https-first.ts'
 import { limitCases } from './engine/limits.ts'
 import { policyCases } from './engine/policies.ts'
 import { policyRetryCases } from './engine/policy-retries.ts'
+import { identity, ORIGIN_NAME } from './engine/protocol-bench.ts'
 import { requestCases } from './engine/requests.ts'
 import { responseCases } from './engine/responses.ts'
 import { retryCases } from './engine/retries.ts'
@@ -83,6 +85,33 @@ export function secureEngineContract(title: string, makeEngine: EngineFactory): 
     describe('connections', () => connectionCases(start))
     describe('deadlines', () => deadlineCases(start))
     describe('the budget of buffered bytes', () => budgetCases(start))
+    describe('upgrades', () => upgradeCases(start))
+  })
+}
+
+/** The same where backends are dialled by TLS: bytes both ways, their ends, and what is tried again. */
+export function secureBackendContract(title: string, makeEngine: EngineFactory): void {
+  describe(title, () => {
+    const benches: EngineBench[] = []
+    let pair: KeyPair
+    const start: StartBench = async (options = {}) => {
+      const backend = { protocol: 'https', tls: identity(pair), ...options.backend } as const
+      const bench = await EngineBench.start(makeEngine, { ...options, backend, upstreamPair: pair })
+      benches.push(bench)
+      return bench
+    }
+
+    before(() => {
+      pair = makeCertificate([ORIGIN_NAME])
+    })
+    afterEach(() => {
+      for (const bench of benches.splice(0)) bench.stop()
+    })
+
+    describe('responses to the client', () => responseCases(start))
+    describe('bodies', () => bodyCases(start))
+    describe('retries', () => retryCases(start))
+    describe('retries of one route', () => policyRetryCases(start))
     describe('upgrades', () => upgradeCases(start))
   })
 }

@@ -16,7 +16,8 @@ export function openSecureClient(port: number, servername: string): Promise<Reco
   })
 }
 
-class SecureRecordedSocket extends RecordedSocket {
+/** One end of a connection by TLS, of which `reset` resets what is below. */
+export class SecureRecordedSocket extends RecordedSocket {
   readonly #reset: () => void
 
   constructor(socket: RecordedSocket['socket'], reset: () => void) {

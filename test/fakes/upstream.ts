@@ -1,7 +1,13 @@
 // An origin that is only sockets: a test sees the very bytes that reached it and writes the very bytes of the answer.
-import { createServer, type Server } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createSecureServer, Server as SecureServer } from 'node:tls'
+import type { KeyPair } from './certificates.ts'
 import { listening } from './listening.ts'
 import { RecordedSocket } from './recorded-socket.ts'
+import { SecureRecordedSocket } from './secure-client.ts'
+
+// Node hands the first on to the sockets; the types of tls leave it out.
+const SECURE = { allowHalfOpen: true, ALPNProtocols: ['http/1.1'] }
 
 /** Takes a request head (without the empty line) and the connection; writes the answer. */
 export type Script = (head: string, connection: RecordedSocket) => void
@@ -17,11 +23,13 @@ export class RawUpstream {
   private constructor(server: Server, port: number) {
     this.#server = server
     this.port = port
-    server.on('connection', (socket) => this.#accept(new RecordedSocket(socket)))
+    if (server instanceof SecureServer) this.#acceptSecurely(server)
+    else server.on('connection', (socket) => this.#accept(new RecordedSocket(socket)))
   }
 
-  static async start(): Promise<RawUpstream> {
-    const server = createServer({ allowHalfOpen: true })
+  /** `pair`: it speaks TLS by that; bytes are then those within. */
+  static async start(pair?: KeyPair): Promise<RawUpstream> {
+    const server = pair ? createSecureServer({ ...pair, ...SECURE }) : createServer({ allowHalfOpen: true })
     return new RawUpstream(server, await listening(server))
   }
 
@@ -62,6 +70,20 @@ export class RawUpstream {
   stop(): void {
     this.#server.close()
     for (const { socket } of this.#connections) socket.destroy()
+  }
+
+  #acceptSecurely(server: SecureServer): void {
+    const below = new Map<number | undefined, Socket>()
+    server.on('connection', (socket: Socket) => {
+      socket.on('error', () => undefined)
+      below.set(socket.remotePort, socket)
+    })
+    // A handshake that is given up.
+    server.on('tlsClientError', () => undefined)
+    server.on('secureConnection', (socket) => {
+      const wire = below.get(socket.remotePort)
+      this.#accept(new SecureRecordedSocket(socket, () => wire?.resetAndDestroy()))
+    })
   }
 
   #accept(connection: RecordedSocket): void {

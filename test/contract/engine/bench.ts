@@ -19,6 +19,7 @@ import type { Backend, RefusalReason, Route } from '../../../src/model/route-tab
 import { ENGINE_SETTINGS } from '../../builders/engine-settings.ts'
 import { backend, endpoint, endpointTable, prefix, routeTable, virtualHost } from '../../builders/route-table.ts'
 import { servedPairOf } from '../../builders/served-pair.ts'
+import type { KeyPair } from '../../fakes/certificates.ts'
 import { FakeClock, settled } from '../../fakes/clock.ts'
 import { FakeCounters, FakeHolds } from '../../fakes/counters.ts'
 import { listening } from '../../fakes/listening.ts'
@@ -64,6 +65,8 @@ export interface BenchOptions {
   readonly origin?: Partial<ConnectionOrigin>
   /** Its clients come by TLS, through the product's own front; the engine is told of plaintext, so that answers are the same. */
   readonly isSecure?: boolean
+  /** Its upstreams speak TLS, by this certificate. */
+  readonly upstreamPair?: KeyPair
   /** Where this is given HTTP/2 is served too, with these limits in place of the defaults. */
   readonly http2?: Partial<Http2Settings>
 }
@@ -85,6 +88,7 @@ export class EngineBench {
   readonly #upstreams: RawUpstream[]
   readonly #shop: Shop
   readonly #isSecure: boolean
+  readonly #upstreamPair: KeyPair | undefined
   #pair: ServedPair
 
   private constructor(parts: BenchParts, pair: ServedPair, makeEngine: EngineFactory, settings: EngineSettings) {
@@ -116,13 +120,14 @@ export class EngineBench {
     const { origin } = parts
     const arrived = (port: number, end: Arrival): void => void this.#accepted.set(port, end)
     this.#isSecure = parts.isSecure
+    this.#upstreamPair = parts.upstreamPair
     const { engine } = this
     if (this.#isSecure) serveSecurelyFrom(this.#front, { engine, deps }, { host: HOST, origin, arrived })
     else serveFrom(this.#front, engine, { origin, arrived })
   }
 
   static async start(makeEngine: EngineFactory, options: BenchOptions = {}): Promise<EngineBench> {
-    const upstream = await RawUpstream.start()
+    const upstream = await RawUpstream.start(options.upstreamPair)
     const front = createServer({ allowHalfOpen: true })
     const port = await listening(front)
     const { endpoints = [upstream.address], refusing = {}, localPort = 8080 } = options
@@ -136,8 +141,9 @@ export class EngineBench {
       limits: { ...DEFAULT_LIMITS, checkIntervalMs: 2, ...options.limits },
     }
     const http2 = options.http2 && { ...HTTP2, ...options.http2 }
-    const { isSecure = false } = options
-    return new EngineBench({ upstream, front, port, origin, shop, http2, isSecure }, pair, makeEngine, settings)
+    const { isSecure = false, upstreamPair } = options
+    const parts = { upstream, front, port, origin, shop, http2, isSecure, upstreamPair }
+    return new EngineBench(parts, pair, makeEngine, settings)
   }
 
   #makeLane(http2: Http2Settings, settings: EngineSettings, budget: BufferBudget): Http2Lane {
@@ -149,7 +155,7 @@ export class EngineBench {
 
   /** Another origin, stopped with the bench. */
   async addUpstream(): Promise<RawUpstream> {
-    const upstream = await RawUpstream.start()
+    const upstream = await RawUpstream.start(this.#upstreamPair)
     this.#upstreams.push(upstream)
     return upstream
   }
@@ -227,6 +233,7 @@ interface BenchParts {
   readonly shop: Shop
   readonly http2: Http2Settings | undefined
   readonly isSecure: boolean
+  readonly upstreamPair: KeyPair | undefined
 }
 
 /** What `HOST` is: its routes, and how the backend behind them differs from the smallest one. */
