@@ -62,6 +62,14 @@ export const GRANTS: readonly Grant[] = [
   },
   {
     group: '',
+    resources: ['secrets'],
+    verbs: READ,
+    reach: 'own',
+    why: 'those that `--default-tls-secret` and `--ticket-key-secret` name, each watched by its name',
+    without: 'no default certificate but a self-signed one; each replica makes ticket keys of its own',
+  },
+  {
+    group: '',
     resources: ['namespaces'],
     verbs: READ,
     reach: 'cluster',

@@ -52,10 +52,10 @@ describe('the table of permissions', () => {
       ])
     })
 
-    it('reads its own Services and their endpoints, and leads, in its own namespace alone', () => {
+    it('reads its own Services, their endpoints and the Secrets of its flags, and leads, in its own namespace alone', () => {
       const own = objects.filter(({ kind, metadata }) => kind === 'Role' && metadata.namespace === 'ramjet-system')
       const resources = own.flatMap(({ rules = [] }) => rules.flatMap((rule) => rule.resources))
-      expect(resources).to.have.members(['services', 'endpointslices', 'leases'])
+      expect(resources).to.have.members(['services', 'endpointslices', 'secrets', 'leases'])
     })
   })
 })
