@@ -14,6 +14,7 @@ import { deadlineCases } from './engine/deadlines.ts'
 import { grpcCases } from './engine/grpc.ts'
 import { httpsFirstCases } from './engine/https-first.ts'
 import { limitCases } from './engine/limits.ts'
+import { matrixCases } from './engine/matrix.ts'
 import { policyCases } from './engine/policies.ts'
 import { policyRetryCases } from './engine/policy-retries.ts'
 import { identity, ORIGIN_NAME } from './engine/protocol-bench.ts'
@@ -57,6 +58,7 @@ export function engineContract(title: string, makeEngine: EngineFactory): void {
     describe('the way to https', () => httpsFirstCases(start))
     describe('rewrites and redirects', () => rewriteCases(start))
     describe('upgrades', () => upgradeCases(start))
+    describe('every version with every protocol', () => matrixCases(start))
     describe('protocols of backends', () => backendProtocolCases(start))
     describe('TLS towards backends', () => backendTlsCases(start))
     describe('HTTP/2 towards backends', () => backendStreamCases(start))

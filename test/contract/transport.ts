@@ -572,6 +572,28 @@ export function transportContract(name: string, create: () => Transport): void {
         client.socket.destroy()
       })
 
+      it('can be given up again, and is read by an HTTP/2 session', async () => {
+        const { client, socket, server } = await acceptedSocket()
+        const served = new RecordedConnection().own(bench.transport.adopt(socket))
+        const given = new Promise<Socket>((resolve) => {
+          served.on.received = () => {
+            const released = bench.transport.release(served.connection)
+            released.unshift(served.bytes)
+            resolve(released)
+          }
+        })
+        served.call((connection) => connection.resume())
+        client.write(HTTP2_PREFACE)
+        const taken = await given
+        const session = performServerHandshake(taken)
+        for (const one of [taken, session]) one.on('error', () => undefined)
+        client.write(EMPTY_SETTINGS)
+        await client.until(SETTINGS_ACK)
+        session.destroy()
+        server.close()
+        client.socket.destroy()
+      })
+
       it('tells of its close whoever listened before', async () => {
         const { client, socket, server } = await acceptedSocket()
         const closed = new Promise((resolve) => {

@@ -91,6 +91,8 @@ export function takeHandle(socket: Socket, internals: Internals): TcpHandle | un
   const handle: unknown = Reflect.get(socket, '_handle')
   if (!internals.isTcpHandle(handle)) return undefined
   handle.readStop()
+  // What a socket remembers on it: another one around this handle would not begin to read.
+  Reflect.set(handle, 'reading', false)
   Reflect.set(socket, '_handle', null)
   return handle
 }

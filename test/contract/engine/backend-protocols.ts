@@ -3,12 +3,12 @@ import type { OriginHandler } from '../../fakes/protocol-origin.ts'
 import type { StartBench } from '../engine.ts'
 import { bodyOf, fieldOf, HOST, lineOf, linesOf, request } from './bench.ts'
 import { MIB } from './pressure.ts'
-import { H2_PROTOCOLS, PROTOCOLS, protocolSetup } from './protocol-bench.ts'
+import { breakOff, H2_PROTOCOLS, PROTOCOLS, protocolSetup, writeTo } from './protocol-bench.ts'
 
 /** Answers with the body that came, and its trailers. */
 const ECHO: OriginHandler = (incoming, response) => {
   incoming.on('data', (chunk: Buffer) => {
-    if (!write(response, chunk)) incoming.pause()
+    if (!writeTo(response, chunk)) incoming.pause()
   })
   response.on('drain', () => incoming.resume())
   incoming.on('end', () => {
@@ -55,7 +55,7 @@ export function backendProtocolCases(start: StartBench): void {
       it('R20-56: HTTP/1.0 gets a body without chunks that ends with the connection', async () => {
         const { bench, origin } = await setup.start(protocol)
         origin.handler = (_incoming, response) => {
-          write(response, 'hello ')
+          writeTo(response, 'hello ')
           response.end('world')
         }
         const client = await bench.send(`GET / HTTP/1.0\r\nHost: ${HOST}\r\n\r\n`)
@@ -169,7 +169,7 @@ export function backendProtocolCases(start: StartBench): void {
           const fill = (): void => {
             while (written < 64 * MIB) {
               written += chunk.length
-              if (!write(response, chunk)) return
+              if (!writeTo(response, chunk)) return
             }
           }
           response.on('drain', fill)
@@ -233,7 +233,7 @@ export function backendProtocolCases(start: StartBench): void {
       it('R20-59: an upstream body that breaks off is cut, and never looks complete', async () => {
         const { bench, origin } = await setup.start(protocol)
         origin.handler = (_incoming, response) => {
-          write(response, 'partial')
+          writeTo(response, 'partial')
           setImmediate(() => breakOff(response))
         }
         const text = await (await bench.get('/')).untilEnd()
@@ -259,7 +259,7 @@ export function backendProtocolCases(start: StartBench): void {
         const { bench, origin } = await setup.start(protocol)
         let isOver = false
         origin.handler = (incoming, response) => {
-          write(response, 'begun')
+          writeTo(response, 'begun')
           incoming.on('aborted', () => {
             isOver = true
           })
@@ -382,11 +382,6 @@ export function backendProtocolCases(start: StartBench): void {
 
 type Writable = Parameters<OriginHandler>[1]
 
-// Both kinds of response take a chunk; their types agree on nothing else.
-function write(response: Writable, chunk: string | Buffer): boolean {
-  return 'stream' in response ? response.write(chunk) : response.write(chunk)
-}
-
 /** A head that nothing follows. */
 function endAtOnce(response: Writable, status: number, length: number | undefined): void {
   if ('stream' in response) {
@@ -397,11 +392,6 @@ function endAtOnce(response: Writable, status: number, length: number | undefine
   response.statusCode = status
   if (status === 200) response.setHeader('content-length', length ?? 0)
   response.end()
-}
-
-function breakOff(response: Writable): void {
-  if ('stream' in response) response.stream.close(2)
-  else response.destroy()
 }
 
 /** Name in lower case and value of each field. */

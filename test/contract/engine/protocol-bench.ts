@@ -1,7 +1,8 @@
 // A bench whose backend is spoken to in another protocol, and the origin behind it.
+import type { Backend } from '../../../src/model/route-table.ts'
 import type { BackendProtocol, UpstreamTls } from '../../../src/model/upstream-tls.ts'
 import { type KeyPair, makeCertificate } from '../../fakes/certificates.ts'
-import { type OriginOptions, ProtocolOrigin } from '../../fakes/protocol-origin.ts'
+import { type OriginHandler, type OriginOptions, ProtocolOrigin } from '../../fakes/protocol-origin.ts'
 import type { StartBench } from '../engine.ts'
 import type { BenchOptions, EngineBench } from './bench.ts'
 
@@ -31,9 +32,9 @@ export interface Started {
 
 export interface ProtocolSetup {
   readonly pair: KeyPair
-  start(protocol: BackendProtocol, bench?: BenchOptions, origin?: OriginOptions): Promise<Started>
+  start(protocol: BackendProtocol | 'http', bench?: BenchOptions, origin?: OriginOptions): Promise<Started>
   /** Another origin, stopped with the rest. */
-  origin(protocol: BackendProtocol, options?: OriginOptions): Promise<ProtocolOrigin>
+  origin(protocol: BackendProtocol | 'http', options?: OriginOptions): Promise<ProtocolOrigin>
 }
 
 /** To be called where cases are declared. */
@@ -60,9 +61,34 @@ export function protocolSetup(start: StartBench): ProtocolSetup {
     origin: begin,
     start: async (protocol, options = {}, originOptions = {}) => {
       const origin = await begin(protocol, originOptions)
-      const tls = protocol === 'h2c' ? {} : { tls: identity(pair) }
-      const backend = { protocol, ...tls, ...options.backend }
+      const backend = { ...wayTo(protocol, pair), ...options.backend }
       return { origin, bench: await start({ endpoints: [origin.address], ...options, backend }) }
     },
   }
+}
+
+/** How a backend is dialled whose origin speaks this, with that certificate. */
+function wayTo(protocol: BackendProtocol | 'http', pair: KeyPair): Partial<Backend> {
+  switch (protocol) {
+    case 'http':
+      return {}
+    case 'h2c':
+      return { protocol }
+    case 'https':
+    case 'h2':
+      return { protocol, tls: identity(pair) }
+  }
+}
+
+type Writable = Parameters<OriginHandler>[1]
+
+/** Both kinds of responses take a chunk; their types agree on nothing else. False: it waits, and `drain` follows. */
+export function writeTo(response: Writable, chunk: string | Buffer): boolean {
+  return 'stream' in response ? response.write(chunk) : response.write(chunk)
+}
+
+/** Ends a response before its end. */
+export function breakOff(response: Writable): void {
+  if ('stream' in response) response.stream.close(2)
+  else response.destroy()
 }
