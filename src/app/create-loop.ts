@@ -2,6 +2,7 @@
 import { areSameCertificates, certificateRecords } from '../compiler/certificate-records.ts'
 import type { CompileResult } from '../compiler/result.ts'
 import { CompileLoop } from '../controllers/compile-loop.ts'
+import { DefaultCertificateLog } from '../controllers/default-certificate-log.ts'
 import { makeSelfSigned } from '../controllers/self-signed.ts'
 import type { SnapshotStore } from '../controllers/snapshot-store.ts'
 import { keyOf } from '../model/object-ref.ts'
@@ -22,6 +23,7 @@ export interface LoopDeps {
 export function createLoop({ options, deps, parts, snapshots, onWarnings }: LoopDeps): CompileLoop {
   const { settings, env } = options
   const { publishing, figures, cluster, admin, expiry } = parts
+  const defaultCertificate = new DefaultCertificateLog(deps.log.child('controllers.tls'))
   let lastCompiled: CompileResult | undefined
   const { defaultTlsSecret, selfSignedDefault } = settings.certificates
   const adminPort = admin().address()?.port
@@ -42,7 +44,11 @@ export function createLoop({ options, deps, parts, snapshots, onWarnings }: Loop
     settleFirst: async () => await cluster()?.source.wantedAsked(),
     onCompiled: (result, durationMs) => {
       const { wanted } = result
-      if (!areSameCertificates(lastCompiled, result)) expiry.update(certificateRecords(result))
+      if (!areSameCertificates(lastCompiled, result)) {
+        const records = certificateRecords(result)
+        expiry.update(records)
+        defaultCertificate.update(records)
+      }
       lastCompiled = result
       figures.compiled(durationMs)
       cluster()?.source.wantNames(wanted.externalNames)
