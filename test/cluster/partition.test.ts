@@ -23,8 +23,6 @@ describe('a leader that is cut off from the API server', function () {
     other = undefined
   })
 
-  const leads = async (ramjet: Ramjet): Promise<boolean> => (await ramjet.metric('ramjet_leader')) === 1
-
   it('stops to write and serves on; another one writes, and it follows that one when it is back', async () => {
     const { namespace, proxy } = stage
     const host = namespace.host('shop')
@@ -58,3 +56,7 @@ describe('a leader that is cut off from the API server', function () {
     expect(report.writers).to.have.length(2)
   })
 })
+
+async function leads(ramjet: Ramjet): Promise<boolean> {
+  return (await ramjet.metric('ramjet_leader')) === 1
+}
