@@ -68,10 +68,6 @@ describe('HTTPS of the whole program', function () {
     return { http, https, probes }
   }
 
-  function portOf(listeners: unknown): string {
-    return String(listeners).split(':').at(-1) ?? ''
-  }
-
   function ask(port: string, ...more: readonly string[]): Promise<CurlResult> {
     const place = ['--resolve', `${HOST}:${port}:127.0.0.1`, '--cacert', join(dir, 'cert.pem')]
     return curl([...place, ...more, `https://${HOST}:${port}/path`])
@@ -122,3 +118,7 @@ describe('HTTPS of the whole program', function () {
     for (const holder of holders) holder.close()
   })
 })
+
+function portOf(listeners: unknown): string {
+  return String(listeners).split(':').at(-1) ?? ''
+}
