@@ -1,5 +1,6 @@
 // A connection on a net.Socket, with as little of its stream as can be.
 import type { OnReadOpts, Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import { plainAddress } from '../../http/forwarded.ts'
 import { NO_EVENTS } from './no-events.ts'
 import type { Connection, ConnectionEvents } from './transport.ts'
@@ -16,6 +17,8 @@ export class PublicConnection implements Connection {
   bytesRead = 0
   readonly #socket: OwnedSocket
   readonly #released: (() => void) | undefined
+  /** With TLS alone: told of every write. */
+  readonly #written: (() => void) | undefined
   #isClosing = false
   #isFlushing = false
   #error: string | undefined
@@ -24,6 +27,7 @@ export class PublicConnection implements Connection {
     this.#socket = socket
     this.#released = released
     this.#socket.connection = this
+    this.#written = socket instanceof TLSSocket ? () => this.#tellDrained() : undefined
     // Before anything else: an error without a listener would end the process (R70-70).
     socket.on('error', onError)
     socket.on('close', onClose)
@@ -49,6 +53,7 @@ export class PublicConnection implements Connection {
   send(buffer: Buffer, from: number, to: number): boolean {
     const socket = this.#socket
     if (to <= from || !socket.writable || this.#isClosing) return true
+    if (this.#written) return this.#encrypt(socket, buffer.subarray(from, to), this.#written)
     socket.write(buffer.subarray(from, to))
     if (socket.writableLength === 0) return true
     this.#awaitFlush()
@@ -118,6 +123,18 @@ export class PublicConnection implements Connection {
     this.#isClosing = true
     this.events.closed(this.#error)
     this.#released?.()
+  }
+
+  // What TLS is given while nothing waits is encrypted when `write` returns, so the buffer is free; but Node tells later in
+  // any case. To wait for that would cost a buffer for every write.
+  #encrypt(socket: Socket, bytes: Buffer, written: () => void): boolean {
+    const isFree = socket.writableLength === 0
+    socket.write(bytes, written)
+    return isFree
+  }
+
+  #tellDrained(): void {
+    if (!this.isClosed && this.#socket.writableLength === 0) this.events.drained()
   }
 
   // The stream's own `drain` comes only behind its high-water mark; an empty write comes behind every byte.

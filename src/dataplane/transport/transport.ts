@@ -44,8 +44,8 @@ export interface Connection {
   readonly isReused?: boolean
   /**
    * Sends `buffer[from, to)`. True: the kernel has it all, and the buffer is the caller's to write to again. False: the
-   * transport keeps the buffer until `drained`, and the caller must take another one (R60-23). A connection in memory
-   * copies and gives true; where `queuedBytes` says that something waits, `drained` follows all the same.
+   * transport keeps the buffer until `drained`, and the caller must take another one (R60-23). A connection in memory,
+   * or by TLS, copies and gives true; where `queuedBytes` says that something waits, `drained` follows all the same.
    */
   send(buffer: Buffer, from: number, to: number): boolean
   /** No `received` and no `ended` until `resume`. */
