@@ -34,7 +34,10 @@ function isLongTarget(error: Error, { maxTargetBytes }: EngineLimits): boolean {
 
 /** Whether the version is well formed, as far as the last read shows: digit, dot, digit, and the end of the line. */
 function isOtherVersion(error: Error): boolean {
-  if (textOf(error, 'reason') !== 'Invalid HTTP version') return false
+  const reason = textOf(error, 'reason')
+  // A request of HTTP/2 that is not the preface: its version is one.
+  if (reason === 'Expected HTTP/2 Connection Preface') return true
+  if (reason !== 'Invalid HTTP version') return false
   if (!('rawPacket' in error) || !(error.rawPacket instanceof Uint8Array)) return true
   const next = 'bytesParsed' in error && typeof error.bytesParsed === 'number' ? error.bytesParsed : -1
   return (error.rawPacket[next] ?? CR) === CR
