@@ -3,7 +3,7 @@ import { constants, performServerHandshake, type ServerHttp2Session, type Server
 import type { Socket } from 'node:net'
 import { plainAddress } from '../../../http/forwarded.ts'
 import { namesGrpcType } from '../../../http/grpc.ts'
-import { type Http2Refusal, readHttp2Request } from '../../../http/h2-request.ts'
+import { type Http2Refusal, readHttp2Request } from '../../../http/h2-request-to-h1.ts'
 import type { ProcessField } from '../../../model/counters.ts'
 import type { BufferAccount } from '../../buffer-budget.ts'
 import type { ConnectionOrigin, StreamOrigin } from '../../engine.ts'

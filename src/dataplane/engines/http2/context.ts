@@ -1,7 +1,7 @@
 // What all HTTP/2 connections of one worker share.
 import { randomBytes } from 'node:crypto'
 import type { ServerSessionOptions } from 'node:http2'
-import type { Http2RequestUse } from '../../../http/h2-request.ts'
+import type { Http2RequestUse } from '../../../http/h2-request-to-h1.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Random } from '../../../lib/random.ts'
 import type { BufferBudget } from '../../buffer-budget.ts'

@@ -1,6 +1,6 @@
 // The request of a stream as the bytes of an HTTP/1.1 message: its head at once, its body as it comes.
 import type { ServerHttp2Stream } from 'node:http2'
-import { type Http2Body, http1TrailerLines } from '../../../http/h2-request.ts'
+import { type Http2Body, http1TrailerLines } from '../../../http/h2-request-to-h1.ts'
 
 /** Where heads and chunks are put together for one read: whoever is told of bytes takes them before he returns. */
 export interface Scratch {

@@ -2,7 +2,7 @@
 import type { ServerHttp2Stream, ServerStreamResponseOptions } from 'node:http2'
 import { DONE, NEED_MORE } from '../../../http/h1-request-scan.ts'
 import { BODY_UNTIL_CLOSE, ResponseScan } from '../../../http/h1-response-scan.ts'
-import { http2FieldRecord, http2ResponseFields } from '../../../http/h2-response.ts'
+import { http2FieldRecord, http2ResponseFields } from '../../../http/h1-response-to-h2.ts'
 import { ResponseData } from './response-data.ts'
 
 export interface StreamResponseOwner {
