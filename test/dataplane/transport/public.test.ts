@@ -5,7 +5,7 @@ import { NO_EVENTS } from '../../../src/dataplane/transport/no-events.ts'
 import { createPublicTransport } from '../../../src/dataplane/transport/public.ts'
 import { transportContract } from '../../contract/transport.ts'
 import { makeCertificate } from '../../fakes/certificates.ts'
-import { settled } from '../../fakes/clock.ts'
+import { eventually } from '../../fakes/clock.ts'
 import { listening } from '../../fakes/listening.ts'
 import { RecordedSocket } from '../../fakes/recorded-socket.ts'
 
@@ -33,7 +33,7 @@ describe('a connection by TLS on the public transport', () => {
     const kept = Buffer.from('c')
     expect(connection.send(kept, 0, 1)).to.equal(false)
     expect(await (await peer).untilLength(100_001)).to.equal(`${'a'.repeat(100_000)}c`)
-    while (drained === 0) await settled()
+    await eventually(() => drained > 0)
     expect(connection.queuedBytes).to.equal(0)
     connection.close()
     server.close()
