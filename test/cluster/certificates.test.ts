@@ -12,7 +12,7 @@ import { ADMIN_PORT, Ramjet } from './support/ramjet.ts'
 import { makeAccount, READ } from './support/rbac.ts'
 import { namespaceForEach, scene } from './support/scene.ts'
 import type { TestNamespace } from './support/test-namespace.ts'
-import { fingerprintOf, handshake, tlsSecret } from './support/tls.ts'
+import { fingerprintOf, handshake, resumes, sessionOf, tlsSecret } from './support/tls.ts'
 
 const TOKEN = 'a-token-of-the-test'
 const RBAC = 'rbac.authorization.k8s.io'
@@ -312,5 +312,44 @@ describe('the default certificate', () => {
     expect(await rowsOf(ramjet, namespace()))
       .to.have.nested.property('[0].hosts')
       .deep.equal(['*'])
+  })
+})
+
+describe('keys of session tickets', () => {
+  const namespace = namespaceForEach()
+  const running: Ramjet[] = []
+
+  afterEach(async () => {
+    for (const ramjet of running.splice(0)) await ramjet.stop()
+  })
+
+  async function replica(...flags: readonly string[]): Promise<Ramjet> {
+    const ramjet = await Ramjet.start(theCluster(), { workers: 1, flags: ['--self-signed-default', ...flags] })
+    running.push(ramjet)
+    return ramjet
+  }
+
+  const put = (text: string) =>
+    theCluster().admin.apply({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: namespace().name, name: 'tickets' },
+      stringData: { 'ticket.key': text },
+    })
+
+  it('R21-24: those of a Secret let a client resume at another replica, until the Secret has others', async () => {
+    await put('1'.repeat(48))
+    const flag = ['--ticket-key-secret', `${namespace().name}/tickets`]
+    const [one, other, alone] = [await replica(...flag), await replica(...flag), await replica()]
+    const host = 'any.example'
+    await eventually(async () => expect(await resumes(other, host, await sessionOf(one, host))).to.equal(true))
+    const before = await sessionOf(one, host)
+    expect(await resumes(alone, host, await sessionOf(alone, host))).to.equal(true)
+    expect(await resumes(alone, host, before)).to.equal(false)
+    await put('2'.repeat(48))
+    await eventually(async () => {
+      for (const ramjet of [one, other]) expect(await resumes(ramjet, host, before)).to.equal(false)
+    })
+    expect(await resumes(other, host, await sessionOf(one, host))).to.equal(true)
   })
 })

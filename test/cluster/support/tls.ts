@@ -1,6 +1,6 @@
 // TLS Secrets, and handshakes that say which of them serves.
 import { X509Certificate } from 'node:crypto'
-import { connect } from 'node:tls'
+import { connect, type TLSSocket } from 'node:tls'
 import type { KubeObject } from '../../../hack/cluster/kube-client.ts'
 import type { KeyPair } from '../../fakes/certificates.ts'
 import { HTTPS_PORT, type Ramjet } from './ramjet.ts'
@@ -35,5 +35,31 @@ export function handshake(ramjet: Ramjet, servername: string): Promise<string> {
       if (code.includes('UNRECOGNIZED_NAME')) resolve('refused')
       else reject(error)
     })
+  })
+}
+
+/** The session of a TLS 1.2 handshake, with its ticket. */
+export async function sessionOf(ramjet: Ramjet, servername: string): Promise<Buffer> {
+  const socket = await connected(ramjet, servername)
+  const session = socket.getSession()
+  socket.destroy()
+  if (!session) throw new Error('a handshake that is done has a session')
+  return session
+}
+
+/** Whether `ramjet` resumes a session that it or another one made. */
+export async function resumes(ramjet: Ramjet, servername: string, session: Buffer): Promise<boolean> {
+  const socket = await connected(ramjet, servername, session)
+  const isReused = socket.isSessionReused()
+  socket.destroy()
+  return isReused
+}
+
+function connected({ address: host }: Ramjet, servername: string, session?: Buffer): Promise<TLSSocket> {
+  const version = { maxVersion: 'TLSv1.2', rejectUnauthorized: false } as const
+  return new Promise((resolve, reject) => {
+    const socket = connect({ ...version, host, port: HTTPS_PORT, servername, ...(session ? { session } : {}) })
+    socket.once('error', reject)
+    socket.once('secureConnect', () => resolve(socket))
   })
 }
