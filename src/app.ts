@@ -200,6 +200,14 @@ export class App {
   }
 
   #routesRead(file: RouteFile): void {
+    // What is bound is bound at start (R20-20).
+    const { https } = this.#options.settings.dataPlane
+    const lacksTls = https.length > 0 && !this.#dataPlane.listeners().some(({ secure }) => secure)
+    if (lacksTls && countsOf(file).certificates > 0) {
+      const message =
+        'the file has certificates now and nothing listens for TLS; restart, or give --https from the start'
+      this.#deps.log.child('manifests').warn({ file: file.name }, message)
+    }
     this.#snapshots.setFile(file)
     this.#loop?.markDirty({ kind: 'all' })
   }

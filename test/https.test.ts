@@ -52,6 +52,11 @@ describe('HTTPS of the whole program', function () {
 
   /** Starts it with these flags on a file with one route, and a certificate where `tls` says so. */
   async function run(flags: readonly string[], tls = true): Promise<void> {
+    const file = await writeRoutes(tls)
+    ramjet = new RamjetProcess(['--static-routes', file, '--workers', '1', ...flags])
+  }
+
+  async function writeRoutes(tls: boolean): Promise<string> {
     const file = join(dir, 'routes.yaml')
     const routes = {
       backends: [{ name: 'shop', endpoints: [upstream.address] }],
@@ -59,7 +64,7 @@ describe('HTTPS of the whole program', function () {
       ...(tls && { tls: [{ cert: 'cert.pem', key: 'key.pem' }] }),
     }
     await writeFile(file, JSON.stringify(routes))
-    ramjet = new RamjetProcess(['--static-routes', file, '--workers', '1', ...flags])
+    return file
   }
 
   /** What the banner says of the listeners. */
@@ -97,6 +102,17 @@ describe('HTTPS of the whole program', function () {
     const { https } = await banner()
     expect(portOf(https)).to.match(/^\d+$/)
     expect((await ask(portOf(https))).code).to.equal(HANDSHAKE_FAILED)
+  })
+
+  it('says that it is not bound when the first certificate comes into the file later (R20-20)', async () => {
+    await run(['--http', '127.0.0.1:0', '--no-admin'], false)
+    expect((await banner()).https).to.equal('disabled (no certificate in the file)')
+    await writeRoutes(true)
+    ramjet?.signal('SIGHUP')
+    const warned = await ramjet?.logged(
+      'the file has certificates now and nothing listens for TLS; restart, or give --https from the start',
+    )
+    expect(warned?.['level']).to.equal('warn')
   })
 
   it('is not bound with --no-https, and the plaintext one not with --no-http (R20-14)', async () => {

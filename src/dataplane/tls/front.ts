@@ -106,7 +106,7 @@ export class TlsFront {
     const name = matchServerName(table.serverNames, host)
     if (name?.passthrough !== undefined) {
       this.#passthrough.relay({ socket, origin, hello: bytes, host, backend: name.passthrough })
-    } else if (name && name.certificates.length > 0) {
+    } else if (name && canServe(name)) {
       socket.unshift(bytes)
       this.#servers.terminate(socket, { origin, table, name, host, sentName: Boolean(hello.serverName) })
     } else this.#refuse(socket)
@@ -122,6 +122,11 @@ export class TlsFront {
     if (h2 && socket.alpnProtocol === 'h2') h2.accept(socket, origin)
     else engine.accept(socket, origin)
   }
+}
+
+/** Nobody asks for client certificates yet: a host that demands them must not be served without (R21-28). */
+function canServe({ certificates, policy }: ServerName): boolean {
+  return certificates.length > 0 && policy.client === undefined
 }
 
 function namesOf(pair: ServedPair | undefined): CertificateTable['serverNames'] {

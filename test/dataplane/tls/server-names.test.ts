@@ -100,6 +100,13 @@ describe('the certificate of a handshake (R21-8)', () => {
     }
   })
 
+  it('is refused for a host that demands client certificates, which nobody asks for yet (R21-28)', async () => {
+    const client = { authorities: pairFor('ca.example').cert, mode: 'on', maxDepth: 1 } as const
+    const guarded = { pairs: [pairFor('shop.example')], policy: { client } }
+    bench = await TlsBench.start({ names: { ...WITH_DEFAULT, 'guarded.example': guarded } })
+    expect(await bench.nameFor({ servername: 'guarded.example' })).to.equal(REFUSAL)
+  })
+
   it('is the new one from the assignment on, with and without a name', async () => {
     bench = await TlsBench.start({ names: WITH_DEFAULT })
     expect(await bench.nameFor({})).to.equal('default.example')

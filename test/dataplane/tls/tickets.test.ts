@@ -6,6 +6,7 @@ import { type Harness, until } from '../harness.ts'
 import { securePair, startSecurePlane, type Visit, type VisitOptions, visit } from './secure-plane.ts'
 
 const HOST = 'shop.example'
+const OTHER = 'other.example'
 const STRICT = 'strict.example'
 const VERSIONS = ['TLSv1.2', 'TLSv1.3'] as const
 
@@ -17,9 +18,10 @@ describe('session tickets', function () {
     plane = await startSecurePlane({ workers: 2 })
     const names = {
       [HOST]: { pairs: [pairFor(HOST)] },
+      [OTHER]: { pairs: [pairFor(OTHER)] },
       [STRICT]: { pairs: [pairFor(STRICT)], policy: { preferServerCiphers: true } },
     }
-    const sites = { [HOST]: ['127.0.0.1:1'], [STRICT]: ['127.0.0.1:1'] }
+    const sites = { [HOST]: ['127.0.0.1:1'], [OTHER]: ['127.0.0.1:1'], [STRICT]: ['127.0.0.1:1'] }
     await plane.plane.apply(securePair(sites, names, 1))
   })
   after(() => plane.stop())
@@ -49,6 +51,13 @@ describe('session tickets', function () {
       const other = await resumed(first, { maxVersion }, STRICT)
       expect(other.isResumed).to.equal(false)
       expect((await resumed(other, { maxVersion }, STRICT)).isResumed).to.equal(true)
+    })
+  }
+
+  for (const maxVersion of VERSIONS) {
+    it(`${maxVersion}: are of no use for another name (RFC 6066, section 3)`, async () => {
+      const first = await visit(plane.port(), HOST, { maxVersion })
+      expect(await resumed(first, { maxVersion }, OTHER)).to.include({ isResumed: false, name: OTHER })
     })
   }
 
