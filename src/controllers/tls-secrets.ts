@@ -101,7 +101,7 @@ export class TlsSecrets {
     const problem = why === 'missing' ? 'does not exist' : 'may not be read'
     if (before && !before.current.ok && before.current.error === problem) return before
     const lastGood = goodOf(before)
-    if (lastGood) this.#goneAtMs.set(key, this.#deps.clock.monotonicMs())
+    if (lastGood && !this.#goneAtMs.has(key)) this.#goneAtMs.set(key, this.#deps.clock.monotonicMs())
     return { current: err(problem), isOpaque: false, lastGood: lastGood && this.#unlessOver(key, lastGood) }
   }
 

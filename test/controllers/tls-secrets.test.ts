@@ -175,6 +175,18 @@ describe('TlsSecrets', () => {
     expect(marked).to.have.length(before + 1)
   })
 
+  it('R21-14: and the grace begins once, whatever is found out about the Secret meanwhile', () => {
+    list(pair(first))
+    secrets.use(new Set([KEY]))
+    list(undefined)
+    find({ kind: 'missing' })
+    clock.advance(DAY_MS - HOUR_MS)
+    find({ kind: 'forbidden' })
+    bad('may not be read', first)
+    clock.advance(HOUR_MS)
+    bad('may not be read', undefined)
+  })
+
   it('R21-14: and no longer than the pair is valid', () => {
     list(pair(first))
     secrets.use(new Set([KEY]))
