@@ -6,7 +6,7 @@ import { WIRE_ENGINES } from '../fakes/wire-engines.ts'
 import { conversations, WRITTEN } from './differential/conversations.ts'
 import { type Conversation, Differential } from './differential/exchange.ts'
 
-const GENERATED = 150
+const GENERATED = 300
 
 const SETTINGS: readonly (readonly [title: string, settings: Partial<EngineSettings>])[] = [
   ['from peers that nobody trusts', {}],

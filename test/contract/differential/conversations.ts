@@ -51,6 +51,22 @@ const REQUEST_FIELDS = [
   'content-type: Application/GRPC-web+proto',
   'X-Tab: a\tb',
   'X-Obs: caf\xe9',
+  'Connection: Upgrade',
+  'Connection: close, Upgrade',
+  'Upgrade: websocket',
+  'Upgrade: h2c',
+  'HTTP2-Settings: AAMA',
+  'Close: 1',
+  'Host2: x',
+  'Te: trailers;q=1',
+  'Expect: nothing',
+  'Proxy-Foo: 1',
+  'SSL-Client-Cert: x',
+  'X-Forwarded-: y',
+  'X-Scheme:',
+  'Forwarded:',
+  'X-Request-Id:',
+  'Range: bytes=0-1',
 ]
 
 const TARGETS = ['/', '/a?b=c', '/%61', '/a%2Fb', '/a/../b?c', '/.well-known', '//a', '/a;b', 'http://shop.example/x?y']
@@ -105,6 +121,15 @@ const RESPONSE_FIELDS = [
   'X-A:  b ',
   'X-Obs: caf\xe9',
   'Location: /x',
+  'Close: 1',
+  'TE: trailers',
+  'Trailer: X-Sum',
+  'Keep-Alive: timeout=0',
+  'Proxy-Foo: 1',
+  'Via: 1.0 x',
+  'Date:',
+  'Server:',
+  'X-Accel-Redirect: /x',
 ]
 
 /** Responses that are answered 502. */
@@ -174,14 +199,30 @@ const RESPONSE_BODIES: readonly (readonly [lines: readonly string[], body: strin
 
 const responses: fc.Arbitrary<Pick<Conversation, 'response' | 'ends'>> = fc
   .record({
-    line: fc.constantFrom('HTTP/1.1 200 OK', 'HTTP/1.1 404 Nothing here', 'HTTP/1.0 200 OK', 'HTTP/1.1 500 '),
+    line: fc.constantFrom(
+      'HTTP/1.1 200 OK',
+      'HTTP/1.1 404 Nothing here',
+      'HTTP/1.0 200 OK',
+      'HTTP/1.1 500 ',
+      'HTTP/1.1 206 Partial',
+      'HTTP/1.1 299 ',
+      'HTTP/1.1 599 x',
+      'HTTP/1.1 205 R',
+    ),
+    interim: fc.constantFrom(
+      '',
+      '',
+      '',
+      'HTTP/1.1 103 Early Hints\r\nLink: a\r\nX-Hop: 1\r\nConnection: x-hop\r\n\r\n',
+      'HTTP/1.1 102 Processing\r\n\r\n',
+    ),
     fields: fc.array(fc.constantFrom(...RESPONSE_FIELDS), { maxLength: 6 }),
     body: fc.constantFrom(...RESPONSE_BODIES),
     // The origin sends its own, so that no clock is in what is compared.
     date: fc.constant('Date: Thu, 01 Jan 2026 00:00:00 GMT'),
   })
-  .map(({ line, fields, body: [framing, body, ends], date }) => ({
-    response: `${[line, ...fields, ...framing, date].join('\r\n')}\r\n\r\n${body}`,
+  .map(({ line, interim, fields, body: [framing, body, ends], date }) => ({
+    response: `${interim}${[line, ...fields, ...framing, date].join('\r\n')}\r\n\r\n${body}`,
     ends,
   }))
 
@@ -189,5 +230,6 @@ const responses: fc.Arbitrary<Pick<Conversation, 'response' | 'ends'>> = fc
 export const conversations: fc.Arbitrary<Conversation> = fc.tuple(requests, responses).map(([request, answer]) => {
   if (!request.startsWith('HEAD ')) return { request, ...answer }
   const { response } = answer
-  return { request, response: response.slice(0, response.indexOf('\r\n\r\n') + 4), ends: answer.ends }
+  const cut = response.startsWith('HTTP/1.1 10') ? response.indexOf('\r\n\r\n') + 4 : 0
+  return { request, response: response.slice(0, response.indexOf('\r\n\r\n', cut) + 4), ends: answer.ends }
 })
