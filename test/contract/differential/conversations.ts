@@ -153,6 +153,11 @@ export const WRITTEN: readonly Conversation[] = [
     ends: false,
   },
   { request: `GET / HTTP/1.0\r\n${HOST}\r\nConnection: keep-alive\r\n\r\n`, response: OK, ends: false },
+  ...[OK, 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'].map((response) => ({
+    request: `GET / HTTP/1.0\r\n${HOST}\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    response,
+    ends: false,
+  })),
   {
     request: `GET / HTTP/1.1\r\n${HOST}\r\n\r\n`,
     response: `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${OK}`,

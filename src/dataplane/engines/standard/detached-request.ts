@@ -48,7 +48,10 @@ export class DetachedRequest implements UpgradeOffer {
     this.#events = events
     this.#wrapper = stream === socket ? undefined : new NodeUpgradeStream(stream, socket)
     this.response = new ServerResponse(request)
-    if (connectionTokens(new HeaderIndex(request.rawHeaders)).has('close')) this.response.shouldKeepAlive = false
+    // A response that Node does not make itself knows nothing of what an HTTP/1.0 client asked for.
+    const options = connectionTokens(new HeaderIndex(request.rawHeaders))
+    if (options.has('close')) this.response.shouldKeepAlive = false
+    else if (options.has('keep-alive')) this.response.shouldKeepAlive = true
     if (early.length > 0) this.#hold(early)
   }
 

@@ -296,6 +296,8 @@ export class Exchange {
       closes: this.#decideLast(false),
       date: this.#context.date(),
     })
+    // Behind a request that Node's parser has left, nobody else ends the connection with the body.
+    if (head.body === 'close') this.#isLast = true
     if (this.#writeHead(status, statusMessage, head.fields)) this.#relayBody(upstream, head.body === 'chunked')
     else this.#answer('upstream-fault')
   }
