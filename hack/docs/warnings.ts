@@ -212,7 +212,8 @@ const TEXTS: Readonly<Record<WarningReason, ReasonText>> = {
   InvalidTLSEntry: {
     object: 'Ingress',
     field: '`spec.tls[]`',
-    found: 'The entry has neither hosts nor a Secret, a name that no Secret can have, or a host that is none.',
+    found:
+      'The entry has neither hosts nor a Secret, a Secret whose certificate names no host and no hosts of its own, a name that no Secret can have, or a host that is none.',
     effect: 'The entry is skipped; where only a host is wrong, for that host.',
     mend: 'Name hosts, a Secret, or both.',
   },

@@ -48,6 +48,14 @@ describe('which certificate a name gets', () => {
     expect(served(after)).to.deep.equal({ 'new.example': ['new'] })
   })
 
+  it('R21-11: an entry without hosts whose certificate names none is skipped, and that is told', () => {
+    const nameless = goodSecret(certificate('nameless', { names: [] }))
+    const ingresses = [ingress('shop/web').tls('tls').tls('tls', 'a.example')]
+    const result = compileCluster({ ingresses, tlsSecrets: { 'shop/tls': nameless } })
+    expect(served(result)).to.deep.equal({ 'a.example': ['nameless'] })
+    expect(told(result.warnings)).to.deep.equal(['InvalidTLSEntry Ingress shop/web spec.tls[0]'])
+  })
+
   it('R21-11: an entry without a Secret gets the default, and follows it', () => {
     const settings = { ...SETTINGS, defaultTlsSecret: 'system/default' }
     const ingresses = [ingress('shop/web').tls(undefined, 'shop.example')]
