@@ -22,7 +22,8 @@ const FRAMING: ReadonlySet<string> = new Set(['content-length', 'transfer-encodi
 const TRUSTED: ReadonlySet<string> = new Set(['forwarded', 'x-real-ip', 'x-scheme'])
 const OURS: ReadonlySet<string> = new Set(['x-request-id', 'proxy'])
 const KEPT: ReadonlySet<string> = new Set(['host', 'content-length', 'authorization', 'cookie'])
-const NO_TRAILER: ReadonlySet<string> = new Set(['host', 'authorization', 'cookie'])
+// The last one belongs to a connection, and HTTP/2 refuses it (RFC 9113, section 8.2.2).
+const NO_TRAILER: ReadonlySet<string> = new Set(['host', 'authorization', 'cookie', 'http2-settings'])
 
 /** Reports whether `name` is a token, as every field name must be (RFC 9110, section 5.6.2). Any case. */
 export function isToken(name: string): boolean {

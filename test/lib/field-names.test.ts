@@ -67,6 +67,7 @@ const facts: readonly Facts[] = [
   { name: 'connection', noTrailer: true },
   { name: 'te', noTrailer: true },
   { name: 'upgrade', noTrailer: true },
+  { name: 'http2-settings', noTrailer: true },
   { name: 'via' },
   { name: 'x-forwarded' },
   { name: 'x-team' },

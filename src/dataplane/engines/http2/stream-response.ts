@@ -171,7 +171,12 @@ export class StreamResponse {
 
   #sendTrailers(stream: ServerHttp2Stream): void {
     if (stream.destroyed || stream.closed) return
-    stream.sendTrailers(http2FieldRecord(this.#data.trailers))
+    try {
+      stream.sendTrailers(http2FieldRecord(this.#data.trailers))
+    } catch {
+      // The library found a name or value that it does not write (R20-47), and nobody else would catch it.
+      this.#owner.broken()
+    }
   }
 }
 

@@ -123,6 +123,16 @@ for (const [engine, makeEngine] of ENGINE_FACTORIES) {
       expect(bench.upstream.text).to.not.include('evil.example')
     })
 
+    it('R20-46, R70-70: a trailer that HTTP/2 refuses is left out, and the worker goes on', async () => {
+      await start()
+      bench.upstream.answer(
+        'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nHTTP2-Settings: AAA\r\nTE: gzip\r\nX-B: 1\r\n\r\n',
+      )
+      const { body, trailers } = await answerTo(ask())
+      expect(body).to.equal('a')
+      expect(trailers).to.include({ 'x-b': '1' }).and.not.to.have.any.keys('http2-settings', 'te')
+    })
+
     it('R20-55: HEAD, 204 and 304 have no body, and interim answers pass', async () => {
       await start()
       bench.upstream.answerWith((head, connection) => {
