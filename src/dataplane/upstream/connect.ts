@@ -50,9 +50,9 @@ export function connectByWay(
   options: ConnectOptions,
   done: Connected<Duplex>,
 ): Duplex {
-  const { bufferBytes } = options
+  const { bufferBytes, timeoutMs: connectTimeoutMs } = options
   const stream = isHttp2(way)
-    ? new ConnectionStream((events) => dialer.dial(endpoint, way, events), bufferBytes)
+    ? new ConnectionStream((events) => dialer.dial({ endpoint, way, connectTimeoutMs }, events), bufferBytes)
     : startSecurely(endpoint, way, { contexts: dialer.contexts, bufferBytes })
   return followed(stream, { endpoint, options, done, secureWay: isHttp2(way) ? undefined : way })
 }

@@ -25,6 +25,8 @@ export class H2EndpointPool {
   readonly #waiting = new Set<H2Connection>()
   /** One is made at a time: only when its peer has spoken is it known whether another one is needed. */
   #dialled: H2Session | undefined
+  /** What a route allows a connect that waits. */
+  #longestConnectMs = 0
   #isRetired = false
 
   constructor(endpoint: Endpoint, way: UpstreamWay, settings: H2PoolSettings, share: H2Share) {
@@ -46,12 +48,16 @@ export class H2EndpointPool {
     return count
   }
 
-  /** A connection for one request: `opened` follows when a session has room for it, `closed` where none will. */
-  open(events: ConnectionEvents): H2Connection {
+  /**
+   * A connection for one request: `opened` follows when a session has room for it, `closed` where none will. A session
+   * that is made for it may take so long, or as long as every other where that is longer.
+   */
+  open(events: ConnectionEvents, connectTimeoutMs: number): H2Connection {
     const connection = new H2Connection(this.#share, this.#way, { events, closed: (closed) => this.#closed(closed) })
     if (this.#isRetired || this.#waiting.size >= MAX_WAITING) connection.fail('EAGAIN')
     else {
       this.#waiting.add(connection)
+      this.#longestConnectMs = Math.max(this.#longestConnectMs, connectTimeoutMs)
       this.#serve()
     }
     return connection
@@ -108,15 +114,22 @@ export class H2EndpointPool {
 
   #dial(): void {
     if (this.#dialled || this.#sessions.size >= this.#settings.maxSessions) return
-    const session = new H2Session(this.#endpoint, this.#way, this.#settings, {
-      hasRoom: (ready) => {
-        if (this.#dialled === ready) this.#dialled = undefined
-        ready.idleSinceMs = this.#share.nowMs()
-        this.#serve()
+    const connectTimeoutMs = Math.max(this.#settings.connectTimeoutMs, this.#longestConnectMs)
+    this.#longestConnectMs = 0
+    const session = new H2Session(
+      this.#endpoint,
+      this.#way,
+      { ...this.#settings, connectTimeoutMs },
+      {
+        hasRoom: (ready) => {
+          if (this.#dialled === ready) this.#dialled = undefined
+          ready.idleSinceMs = this.#share.nowMs()
+          this.#serve()
+        },
+        left: (gone, fault) => this.#left(gone, fault),
+        closed: (gone) => this.#leaving.delete(gone),
       },
-      left: (gone, fault) => this.#left(gone, fault),
-      closed: (gone) => this.#leaving.delete(gone),
-    })
+    )
     this.#dialled = session
     this.#sessions.add(session)
   }

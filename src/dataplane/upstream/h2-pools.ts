@@ -5,6 +5,13 @@ import type { H2Connection, H2Share } from './h2-connection.ts'
 import { H2EndpointPool, type H2PoolSettings } from './h2-endpoint-pool.ts'
 import type { UpstreamWay, UpstreamWays } from './way.ts'
 
+/** Where a request goes by another way than plain HTTP/1.1, and how long it waits for a connection. */
+export interface DialTarget {
+  readonly endpoint: Endpoint
+  readonly way: UpstreamWay
+  readonly connectTimeoutMs: number
+}
+
 /** The HTTP/2 sessions of one worker, by way and endpoint. */
 export class H2Pools {
   readonly #settings: H2PoolSettings
@@ -18,8 +25,9 @@ export class H2Pools {
     this.#share = share
   }
 
-  open(endpoint: Endpoint, way: UpstreamWay, events: ConnectionEvents): H2Connection {
-    return this.#of(endpoint, way).open(events)
+  /** As `H2EndpointPool.open`. */
+  open({ endpoint, way, connectTimeoutMs }: DialTarget, events: ConnectionEvents): H2Connection {
+    return this.#of(endpoint, way).open(events, connectTimeoutMs)
   }
 
   /** New requests to this endpoint get a new session. */

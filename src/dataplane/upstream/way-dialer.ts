@@ -3,7 +3,7 @@ import type { Endpoint } from '../../model/endpoint-table.ts'
 import type { EngineLimits } from '../engine-limits.ts'
 import type { Connection, ConnectionEvents } from '../transport/transport.ts'
 import type { Addresses } from './by-way.ts'
-import { H2Pools } from './h2-pools.ts'
+import { type DialTarget, H2Pools } from './h2-pools.ts'
 import { headScan } from './h2-request-writer.ts'
 import { connectSecurely } from './secure-connection.ts'
 import { SecureContexts } from './secure-contexts.ts'
@@ -39,8 +39,9 @@ export class WayDialer {
   }
 
   /** A connection that takes HTTP/1.1: `opened` or `closed` follows. One to HTTP/2 serves a single request. */
-  dial(endpoint: Endpoint, way: UpstreamWay, events: ConnectionEvents): Connection {
-    if (isHttp2(way)) return this.#sessions.open(endpoint, way, events)
+  dial(target: DialTarget, events: ConnectionEvents): Connection {
+    const { endpoint, way } = target
+    if (isHttp2(way)) return this.#sessions.open(target, events)
     return connectSecurely(endpoint, way, { contexts: this.contexts }, events)
   }
 

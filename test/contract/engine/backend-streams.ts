@@ -190,6 +190,17 @@ export function backendStreamCases(start: StartBench): void {
       expect(lineOf(await (await bench.get('/')).until('\n502'))).to.equal('HTTP/1.1 502 Bad Gateway')
     })
 
+    it('R20-119: the connect timeout of the route is the one that counts', async () => {
+      const slow = await listener(servers, (socket) => {
+        socket.once('data', () => setTimeout(() => socket.end(frame(SETTINGS, 0, 0, '')), 200))
+      })
+      const options = { endpoints: [slow], settings: { connectTimeoutMs: 50 } }
+      const { bench } = await setup.start('h2c', { ...options, policy: { connectTimeoutMs: 5000 } })
+      expect(lineOf(await (await bench.get('/')).until('\n502'))).to.equal('HTTP/1.1 502 Bad Gateway')
+      const { bench: hasty } = await setup.start('h2c', options)
+      expect(lineOf(await (await hasty.get('/')).until('\n504'))).to.equal('HTTP/1.1 504 Gateway Timeout')
+    })
+
     it('R20-108: a peer that never says its settings is 504', async () => {
       const silent = await listener(servers, () => undefined)
       const { bench } = await setup.start('h2c', { endpoints: [silent], settings: { connectTimeoutMs: 100 } })

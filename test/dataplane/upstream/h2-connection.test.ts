@@ -71,7 +71,7 @@ describe('a request on a session of HTTP/2 (R20-7)', () => {
 
   function dial(engine: Engine): Connection {
     if (!WAY) throw new Error('a backend of HTTP/2 has no way')
-    return dialer.dial(endpoint(origin.address), WAY, engine)
+    return dialer.dial({ endpoint: endpoint(origin.address), way: WAY, connectTimeoutMs: 5000 }, engine)
   }
 
   it('is the same wherever what the engine writes is cut', async () => {

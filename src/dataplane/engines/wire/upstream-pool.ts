@@ -39,7 +39,7 @@ export class UpstreamPool {
 
   /** Begins to connect, for at most so long. */
   connect(pool: EndpointPool, timeoutMs: number): UpstreamConnection {
-    const upstream = new UpstreamConnection(pool, (events) => this.#dial(pool, events))
+    const upstream = new UpstreamConnection(pool, (events) => this.#dial(pool, timeoutMs, events))
     upstream.awaitOpen(timeoutMs)
     this.#open.add(upstream)
     return upstream
@@ -100,9 +100,9 @@ export class UpstreamPool {
     this.#options.dialer.destroy()
   }
 
-  #dial({ endpoint, way }: EndpointPool, events: ConnectionEvents): Connection {
+  #dial({ endpoint, way }: EndpointPool, connectTimeoutMs: number, events: ConnectionEvents): Connection {
     const { transport, dialer } = this.#options
-    return way ? dialer.dial(endpoint, way, events) : transport.connect(endpoint, events)
+    return way ? dialer.dial({ endpoint, way, connectTimeoutMs }, events) : transport.connect(endpoint, events)
   }
 }
 
