@@ -14,6 +14,8 @@ function connectionRules(): Uint8Array {
   return rules
 }
 
+/** Has no body, and Node sends none, whatever its length says (RFC 9110, section 15.3.6). */
+const RESET_CONTENT = 205
 /** A field of the connection as well, by which HTTP/1.1 once became HTTP/2. */
 const SETTINGS = 'http2-settings'
 /** The result of a handshake that HTTP/2 does not have (RFC 8441, section 5). */
@@ -27,7 +29,8 @@ export function http2ResponseFields(scan: ResponseScan, text: string, status: nu
   const { fields, headStart } = scan
   const list = [':status', String(status)]
   for (let index = 0; index < fields.count; index += 1) {
-    if (OF_CONNECTION[fields.nameId(index)] === 1) continue
+    const id = fields.nameId(index)
+    if (OF_CONNECTION[id] === 1 || (status === RESET_CONTENT && id === KNOWN.contentLength)) continue
     const name = text.slice(fields.nameStart(index) - headStart, fields.nameEnd(index) - headStart).toLowerCase()
     if (name === SETTINGS || (name === HANDSHAKE && status !== scan.status)) continue
     list.push(name, text.slice(fields.valueStart(index) - headStart, fields.valueEnd(index) - headStart))

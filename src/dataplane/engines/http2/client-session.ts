@@ -225,8 +225,18 @@ export class ClientSession implements StreamConnectionKeeper {
       return
     }
     const idleMs = nowMs - this.#idleMs
-    if (idleMs >= FRESH_MS) while (this.#free.length > 0) this.#free.pop()?.close()
+    if (idleMs >= FRESH_MS) {
+      while (this.#free.length > 0) this.#free.pop()?.close()
+      this.#shed()
+    }
     if (idleMs >= (this.#hasSettings ? limits.keepAliveTimeoutMs : limits.headerTimeoutMs)) this.finish()
+  }
+
+  /** Who is idle makes room where buffers are nearly spent (R20-126). */
+  #shed(): void {
+    if (!this.#context.budget.isTight || this.#session.closed) return
+    this.#context.counters.addProcess('shedClosed', 1)
+    this.finish()
   }
 
   #judge(guard: GuardName | undefined): void {

@@ -36,6 +36,8 @@ export function sessionOptions({ http2, limits, connectionBufferBytes }: Session
     maxSessionMemory: SESSION_MIB + Math.ceil((http2.maxStreams * streamBytes) / MIB),
     maxSessionInvalidFrames: http2.maxResets,
     maxSessionRejectedStreams: http2.maxResets,
+    // As large as the head of an upstream may be: above it the library would end the whole session.
+    maxSendHeaderBlockLength: MIB,
     maxSettings: 32,
     maxOutstandingPings: 10,
     unknownProtocolTimeout: 1000,

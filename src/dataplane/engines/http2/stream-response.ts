@@ -72,7 +72,7 @@ export class StreamResponse {
   /** Takes `bytes[from, to)`. False: they are kept until `drained`, and must not be changed. */
   take(bytes: Buffer, from: number, to: number): boolean {
     const stream = this.#stream
-    if (!stream || stream.destroyed || stream.closed || this.#isEnded) return true
+    if (!stream || isOver(stream) || this.#isEnded) return true
     if (this.#hasHead) return this.#takeBody(stream, bytes, { from, to })
     if (!this.#partial) return this.#takeHead(stream, bytes, { from, to })
     const whole = Buffer.concat([this.#partial, bytes.subarray(from, to)])
@@ -105,6 +105,7 @@ export class StreamResponse {
       at = scan.headEnd
       const text = bytes.toString('latin1', scan.headStart, at)
       if (scan.status >= OK || scan.status === SWITCHING) return this.#respond(stream, text, bytes, { from: at, to })
+      if (isOver(stream)) return true
       stream.additionalHeaders(http2FieldRecord(http2ResponseFields(scan, text, scan.status)))
       scan.reset()
     }
@@ -126,6 +127,7 @@ export class StreamResponse {
     }
     const isWhole = data.isEnded && data.trailers.length === 0
     const options = data.isChunked && !isWhole ? WITH_TRAILERS : PLAIN
+    if (isOver(stream)) return true
     if (options === WITH_TRAILERS) stream.on('wantTrailers', () => this.#sendTrailers(stream))
     stream.respond(fields, isWhole && data.bytes === 0 ? WHOLE : options)
     return this.#write(stream, bytes)
@@ -170,7 +172,7 @@ export class StreamResponse {
   }
 
   #sendTrailers(stream: ServerHttp2Stream): void {
-    if (stream.destroyed || stream.closed) return
+    if (isOver(stream)) return
     try {
       stream.sendTrailers(http2FieldRecord(this.#data.trailers))
     } catch {
@@ -178,6 +180,11 @@ export class StreamResponse {
       this.#owner.broken()
     }
   }
+}
+
+/** Whether it takes nothing any more: to write to it would throw. */
+function isOver({ destroyed, closed }: ServerHttp2Stream): boolean {
+  return destroyed || closed
 }
 
 interface Range {

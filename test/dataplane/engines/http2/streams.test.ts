@@ -133,6 +133,25 @@ for (const [engine, makeEngine] of ENGINE_FACTORIES) {
       expect(trailers).to.include({ 'x-b': '1' }).and.not.to.have.any.keys('http2-settings', 'te')
     })
 
+    it('what an upstream sends that HTTP/2 cannot carry harms nobody', async () => {
+      await start({ limits: { maxResponseHeaderBytes: 400_000 } })
+      const large = Array.from({ length: 3 }, (_none, index) => `X-Large-${index}: ${'y'.repeat(30_000)}\r\n`).join('')
+      bench.upstream.answerWith((_head, connection) => {
+        connection.write(
+          `HTTP/1.1 200 OK\r\nHTTP2-Settings: x\r\n${large}Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n`,
+        )
+        connection.write('HTTP2-Settings: x\r\nConnection: close\r\nTE: gzip\r\nX-A: 1\r\n\r\n')
+      })
+      const { status, fields, trailers } = await answerTo(ask())
+      expect(status).to.equal(200)
+      expect(fields['x-large-2']).to.equal('y'.repeat(30_000))
+      expect(Object.keys(trailers ?? {})).to.deep.equal(['x-a'])
+      bench.upstream.answer('HTTP/1.1 205 Reset Content\r\nContent-Length: 2\r\n\r\nno')
+      expect((await answerTo(ask())).status).to.equal(205)
+      bench.upstream.answer(OK)
+      expect((await answerTo(ask())).body).to.equal('ok')
+    })
+
     it('R20-55: HEAD, 204 and 304 have no body, and interim answers pass', async () => {
       await start()
       bench.upstream.answerWith((head, connection) => {
