@@ -34,11 +34,9 @@ for (const engine of ['wire', 'standard']) {
       const backends = `backends:\n  - {name: web, endpoints: ['127.0.0.1:${await listening(origin)}']}\n`
       const tls = 'tls:\n  - {cert: cert.pem, key: key.pem}\n'
       writeFileSync(join(folder, 'routes.yaml'), `defaultBackend: web\n${backends}${tls}`)
-      ramjet = new RamjetProcess([
-        `--static-routes=${join(folder, 'routes.yaml')}`,
-        ...['--http=127.0.0.1:0', '--https=127.0.0.1:0', '--no-admin', '--workers=1', `--engine=${engine}`],
-        ...['--shutdown-delay=0', '--shutdown-grace=500ms'],
-      ])
+      const place = [`--static-routes=${join(folder, 'routes.yaml')}`, '--http=127.0.0.1:0', '--https=127.0.0.1:0']
+      const grace = ['--shutdown-delay=0', '--shutdown-grace=500ms']
+      ramjet = new RamjetProcess([...place, ...grace, '--no-admin', '--workers=1', `--engine=${engine}`])
       const banner = await ramjet.logged('ramjet')
       plain = `http://${String(banner['http'])}`
       secure = `https://${String(banner['https'])}`
