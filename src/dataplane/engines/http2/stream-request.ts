@@ -61,8 +61,9 @@ export class StreamRequest {
     if (body !== 'none') this.#listen(stream)
   }
 
-  /** Reads no more of the stream. */
+  /** Nobody wants what is left. Read it is all the same: a stream that was reset with NO_ERROR ends by that alone. */
   leave(): void {
+    this.#stream?.resume()
     this.#stream = undefined
   }
 

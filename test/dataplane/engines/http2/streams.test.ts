@@ -306,6 +306,23 @@ for (const [engine, makeEngine] of ENGINE_FACTORIES) {
       expect((await answerTo(stream)).status).to.equal(200)
     })
 
+    it('R22-10: an upload that is given up without an error leaves nothing behind, though nobody was reading it', async () => {
+      await start()
+      const stream = ask({ ':method': 'POST' })
+      stream.write(Buffer.alloc(30_000_000))
+      const upstream = await bench.upstream.connection()
+      upstream.socket.pause()
+      let [sent, looks] = [0, 0]
+      await bench.when(() => {
+        looks = session.socket.bytesWritten === sent ? looks + 1 : 0
+        sent = session.socket.bytesWritten
+        return looks > 20 && sent > 1_000_000
+      })
+      stream.close(constants.NGHTTP2_NO_ERROR)
+      await idle()
+      expect(bench.counters.process('requestsInFlight')).to.equal(0)
+    })
+
     it('R22-9: an extended CONNECT becomes an upgrade, with its ends (RFC 8441)', async () => {
       await start()
       bench.upstream.answer(
