@@ -2,6 +2,7 @@ import type { EngineFactory } from '../../src/dataplane/engine.ts'
 import { type KeyPair, makeCertificate } from '../fakes/certificates.ts'
 import { accountCases } from './engine/accounts.ts'
 import { answerCases } from './engine/answers.ts'
+import { backendChaosCases } from './engine/backend-chaos.ts'
 import { backendProtocolCases } from './engine/backend-protocols.ts'
 import { backendStreamCases } from './engine/backend-streams.ts'
 import { backendTlsCases } from './engine/backend-tls.ts'
@@ -61,6 +62,7 @@ export function engineContract(title: string, makeEngine: EngineFactory): void {
     describe('every version with every protocol', () => matrixCases(start))
     describe('protocols of backends', () => backendProtocolCases(start))
     describe('TLS towards backends', () => backendTlsCases(start))
+    describe('chaos behind backends', () => backendChaosCases(start))
     describe('HTTP/2 towards backends', () => backendStreamCases(start))
   })
 }
