@@ -79,7 +79,10 @@ export const MEANINGS: ReadonlyMap<string, string> = new Map([
     'TLS connections for the host go unread to the backend that takes its `/`. Whoever else has TLS entries for the host is told `TLSHostConflict`. What comes by http is served as ever.',
   ),
   nginx('ssl-ciphers', 'Ciphers for clients of TLS 1.2 that ask for the host.'),
-  nginx('ssl-prefer-server-ciphers', 'Whether the order of Ramjet goes before that of the client.'),
+  nginx(
+    'ssl-prefer-server-ciphers',
+    'Whether the order of Ramjet goes before that of the client, as it does without the key.',
+  ),
 
   nginx('proxy-connect-timeout', 'How long a connection to an endpoint may take. After the last try: 504.'),
   nginx(

@@ -18,6 +18,8 @@ export interface CertificateOptions {
   /** Signs it; where absent the certificate signs itself. */
   readonly issuer?: KeyPair
   readonly isAuthority?: boolean
+  /** Further extensions, each as openssl's configuration writes it: `keyUsage=digitalSignature`. */
+  readonly extensions?: readonly string[]
 }
 
 /** A certificate for these DNS names; a wildcard is `*.example`. */
@@ -31,6 +33,7 @@ export function makeCertificate(names: readonly string[], options: CertificateOp
     const extensions = [
       ...(names.length > 0 ? ['-addext', `subjectAltName=${alternatives}`] : []),
       ...(isAuthority ? ['-addext', 'basicConstraints=critical,CA:TRUE'] : ['-addext', 'basicConstraints=CA:FALSE']),
+      ...(options.extensions ?? []).flatMap((extension) => ['-addext', extension]),
     ]
     const signing: string[] = []
     if (issuer) {

@@ -96,7 +96,7 @@ function tlsOptions(options: PolicyServerOptions, resumes: boolean): TlsOptions 
   return {
     minVersion: settings.minVersion === '1.3' ? 'TLSv1.3' : 'TLSv1.2',
     ciphers: suitesOf(policy.ciphers),
-    honorCipherOrder: policy.preferServerCiphers === true,
+    honorCipherOrder: policy.preferServerCiphers !== false,
     ecdhCurve: KEY_GROUPS,
     secureOptions: NO_RENEGOTIATION | (resumes ? 0 : NO_TICKET),
     sessionIdContext: digest,

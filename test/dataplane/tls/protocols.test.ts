@@ -139,8 +139,17 @@ describe('a TLS handshake', () => {
     expect(origin?.localPort).to.equal(bench.port)
   })
 
+  it('R21-38: goes by an order of its own, unless the host leaves it to clients', async () => {
+    const policy = { preferServerCiphers: false }
+    await start({ names: { ...NAMES, 'free.example': { pairs: [pairFor('free.example')], policy } } })
+    const ciphers = 'ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-AES128-GCM-SHA256'
+    const old = { maxVersion: 'TLSv1.2', ciphers } as const
+    expect(await agreed(old)).to.equal('TLSv1.2 ECDHE-ECDSA-AES128-GCM-SHA256')
+    expect(await agreed({ ...old, servername: 'free.example' })).to.equal('TLSv1.2 ECDHE-ECDSA-AES256-GCM-SHA384')
+  })
+
   it('R21-3: holds the host to its own suites and their order, and others to theirs', async () => {
-    const own = { ciphers: 'ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-ECDSA-AES256-GCM-SHA384', preferServerCiphers: true }
+    const own = { ciphers: 'ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-ECDSA-AES256-GCM-SHA384' }
     await start({ names: { ...NAMES, 'own.example': { pairs: [pairFor('own.example')], policy: own } } })
     const old = {
       maxVersion: 'TLSv1.2',
