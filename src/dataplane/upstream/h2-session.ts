@@ -15,7 +15,7 @@ import type { UpstreamWay } from './way.ts'
 
 export interface H2SessionSettings {
   readonly contexts: SecureContexts
-  /** Until the peer's SETTINGS came: before that nobody knows whether it speaks HTTP/2, nor how many streams it takes. */
+  /** Until the peer's SETTINGS came, with room for a stream: before that nobody knows whether it speaks HTTP/2. */
   readonly connectTimeoutMs: number
   readonly maxResponseHeaderBytes: number
   readonly maxResponseHeaders: number
@@ -50,7 +50,7 @@ export class H2Session {
   readonly #events: H2SessionEvents
   readonly #endpoint: Endpoint
   readonly #socket: Socket
-  /** Of what it waits for: the peer's SETTINGS, or the end of its socket. */
+  /** Of what it waits for: room for a stream, or the end of its socket. */
   #timer: NodeJS.Timeout
   #session: ClientHttp2Session | undefined
   #maxStreams = 0
@@ -210,8 +210,9 @@ export class H2Session {
   }
 
   #told(maxStreams: number): void {
-    clearTimeout(this.#timer)
     this.#maxStreams = maxStreams
+    if (this.#hasLeft || maxStreams === 0) return
+    clearTimeout(this.#timer)
     if (this.hasRoom) this.#events.hasRoom(this)
   }
 

@@ -162,6 +162,19 @@ describe('a request on a session of HTTP/2 (R20-7)', () => {
     await engine.until('closed EPROTO')
   })
 
+  it('R20-116: a session that never has room for a stream is given up, and not waited for by all that follow', async () => {
+    const full = await ProtocolOrigin.start('h2c', { options: { settings: { maxConcurrentStreams: 0 } } })
+    const hasty = new WayDialer({ limits: DEFAULT_LIMITS, connectTimeoutMs: 50, nowMs: () => 0 })
+    for (let dials = 1; dials <= 2 && WAY; dials += 1) {
+      const engine = new Engine()
+      hasty.dial({ endpoint: endpoint(full.address), way: WAY, connectTimeoutMs: 50 }, engine)
+      await engine.until('closed ETIMEDOUT')
+      expect(full.sockets).to.have.length(dials)
+    }
+    hasty.destroy()
+    full.stop()
+  })
+
   it('R20-116: more than so many do not wait', async () => {
     origin.server.removeAllListeners('connection')
     const engines = Array.from({ length: 1001 }, () => new Engine())
