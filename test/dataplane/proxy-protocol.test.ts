@@ -5,6 +5,9 @@ import { expect } from 'chai'
 import type { ProxyProtocolSettings } from '../../src/dataplane/proxy-protocol-settings.ts'
 import { pairOf } from '../builders/pair.ts'
 import { proxyV1, proxyV2 } from '../builders/proxy-header.ts'
+import { HTTP2 } from '../contract/engine/bench.ts'
+import { RawHttp2Client } from '../fakes/h2-client.ts'
+import { type Fields, headers, PREFACE, settings } from '../fakes/h2-frames.ts'
 import { listening } from '../fakes/listening.ts'
 import { openClient } from '../fakes/raw-client.ts'
 import type { RecordedSocket } from '../fakes/recorded-socket.ts'
@@ -67,6 +70,7 @@ for (const { title, engine, transport } of ENGINES_UNDER_TEST) {
         transport,
         workerEntry,
         proxyProtocol: expected,
+        http2: HTTP2,
         engineSettings,
       })
       await plane.plane.apply(pairOf({ 'web.example': [address] }))
@@ -100,6 +104,23 @@ for (const { title, engine, transport } of ENGINES_UNDER_TEST) {
         expect(harness.plane.totals().fields.activeConnections).to.equal(1)
       })
     }
+
+    it('R20-6: hands a preface of HTTP/2 behind a header on, with what the header said', async () => {
+      const harness = await start()
+      const { socket } = await open(harness)
+      const client = new RawHttp2Client(socket)
+      const head: Fields = [
+        [':method', 'GET'],
+        [':scheme', 'http'],
+        [':authority', 'web.example'],
+        [':path', '/'],
+      ]
+      client.send(Buffer.concat([proxyV1('198.51.100.7', 8443), PREFACE, settings(), headers(1, head)]))
+      await client.when(() => client.hasEnded())
+      const told = JSON.parse(client.body().slice(1, -1))
+      expect(told).to.include({ 'x-real-ip': '198.51.100.7', 'x-forwarded-port': '8443', 'x-forwarded-proto': 'http' })
+      expect(harness.plane.totals().fields).to.include({ dispatchH2: 1, dispatchH1: 0, activeConnections: 1 })
+    })
 
     it('reads a header that comes byte by byte, and the request behind it', async () => {
       const client = await open(await start())
