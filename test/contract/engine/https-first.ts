@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { digestOfPolicy } from '../../../src/model/certificate-table.ts'
 import type { RedirectTarget } from '../../../src/model/policy.ts'
 import { exact, prefix } from '../../builders/route-table.ts'
 import type { StartBench } from '../engine.ts'
@@ -16,7 +17,7 @@ const ROUTES = [
   exact('/gone', { id: 'gone', httpsFirst: true, action: { kind: 'refuse', reason: 'unresolved-service' } }),
   prefix('', { id: 'shop', httpsFirst: true }),
 ]
-const SECURE = { secure: { serverName: HOST, policyDigest: '' } }
+const SECURE = { secure: { serverName: HOST, policyDigest: digestOfPolicy({}) } }
 const TRUSTED = { trustedProxies: ['127.0.0.0/8'] }
 
 /** Clients that come by http are sent to https, and nobody else is: R11-50, R11-51, R11-57, R11-157. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { digestOfPolicy } from '../../../src/model/certificate-table.ts'
 import type { StartBench } from '../engine.ts'
 import { bodyOf, fieldOf, HOST, lineOf, linesOf, request } from './bench.ts'
 
@@ -45,7 +46,7 @@ export function requestCases(start: StartBench): void {
   })
 
   it('R22-6, R20-33 say https of a connection that came by TLS, and the port that was dialled by it', async () => {
-    const secure = { serverName: HOST, policyDigest: '' }
+    const secure = { serverName: HOST, policyDigest: digestOfPolicy({}) }
     const settings = { publicHttpPort: 80, publicHttpsPort: 443 }
     for (const lines of [[], ['X-Forwarded-Proto: http'], ['Upgrade: x', 'Connection: upgrade']]) {
       const text = await forwarded(request('GET', '/', lines), { settings, origin: { localPort: 8443, secure } })
@@ -62,7 +63,7 @@ export function requestCases(start: StartBench): void {
 
   it('R20-163: the port that a PROXY header names goes before any other', async () => {
     const proxied = { address: '192.0.2.9', port: 4443 }
-    const origin = { secure: { serverName: undefined, policyDigest: '' }, proxied }
+    const origin = { secure: { serverName: undefined, policyDigest: digestOfPolicy({}) }, proxied }
     const text = await forwarded(request('GET', '/'), { settings: { publicHttpsPort: 443 }, origin })
     expect(fieldOf(text, 'X-Forwarded-Port')).to.equal('4443')
     expect(fieldOf(text, 'X-Forwarded-Proto')).to.equal('https')
