@@ -19,7 +19,9 @@ const CHECK: HealthCheck = {
   statuses: [[200, 299]],
 }
 const AUTHORITY = makeCertificate(['ca.example'], { isAuthority: true })
-const PAIR = makeCertificate(['web.internal'], { issuer: AUTHORITY })
+const BETWEEN = makeCertificate(['between.example'], { isAuthority: true, issuer: AUTHORITY })
+const LEAF = makeCertificate(['web.internal'], { issuer: BETWEEN })
+const PAIR = { cert: LEAF.cert + BETWEEN.cert, key: LEAF.key }
 const PROTOCOLS = ['https', 'h2c', 'h2'] as const
 
 function identity(changes: Partial<UpstreamTls> = {}): UpstreamTls {
