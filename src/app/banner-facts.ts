@@ -8,7 +8,7 @@ import type { AppOptions } from './app-options.ts'
 
 const NOT_BUILT = 'disabled (not in this build)'
 /** What somebody might count on; flags, fields and annotations are refused by name where they stand (R20-187). */
-const REFUSED = ['snippets']
+const REFUSED = ['snippets (not in this build)']
 
 /** The two that listen. */
 export interface Listening {

@@ -19,7 +19,7 @@ export interface BannerFacts {
   readonly http3: string
   /** `127.0.0.1:10254`; `undefined`: `--no-admin`. */
   readonly admin: string | undefined
-  /** What this build refuses. */
+  /** What this build or these settings refuse, each with why or with the flag that allows it. */
   readonly refused: readonly string[]
 }
 
@@ -79,7 +79,7 @@ export function bannerText(facts: BannerFacts): string {
     ['http3', facts.http3],
     ['probes', admin === undefined ? 'disabled (--no-admin)' : `http://${admin}/healthz /readyz /metrics`],
     ['admin', admin === undefined ? 'disabled (--no-admin)' : `http://${admin}${ADMIN_PATHS}`],
-    ['refused', `${facts.refused.join(', ')} (not in this build)`],
+    ['refused', facts.refused.join(', ')],
   ]
   const head = `ramjet ${version} (node ${nodeVersion}): ${mode}, engine ${engine}, transport ${transport}, ${counted(workers, 'worker')}\n`
   return head + rows.map(([title, text]) => `  ${title.padEnd(10)} ${text}\n`).join('')

@@ -14,7 +14,7 @@ const STATIC: BannerFacts = {
   https: ['0.0.0.0:8443', '[::]:8443'],
   http3: 'disabled (not in this build)',
   admin: '127.0.0.1:10254',
-  refused: ['TLS', 'HTTP/2'],
+  refused: ['snippets (not in this build)', 'ExternalName (--allow-external-name)'],
 }
 
 const CLUSTER_FACTS = {
@@ -36,7 +36,7 @@ describe('the banner (R20-24)', () => {
         '  http3      disabled (not in this build)',
         '  probes     http://127.0.0.1:10254/healthz /readyz /metrics',
         '  admin      http://127.0.0.1:10254/admin/routes /admin/warnings /admin/certificates',
-        '  refused    TLS, HTTP/2 (not in this build)',
+        '  refused    snippets (not in this build), ExternalName (--allow-external-name)',
         '',
       ].join('\n'),
     )
@@ -72,7 +72,7 @@ describe('the banner (R20-24)', () => {
       http3: 'disabled (not in this build)',
       probes: 'http://127.0.0.1:10254/healthz /readyz /metrics',
       admin: 'http://127.0.0.1:10254/admin/routes /admin/warnings /admin/certificates',
-      refused: ['TLS', 'HTTP/2'],
+      refused: ['snippets (not in this build)', 'ExternalName (--allow-external-name)'],
     })
   })
 })
