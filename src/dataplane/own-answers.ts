@@ -176,7 +176,7 @@ const SHAPES: Readonly<Record<AnswerName, Shape>> = {
   'version-not-supported': {
     status: 505,
     reason: 'HTTP Version Not Supported',
-    sentence: 'only HTTP/1.0 and HTTP/1.1 are served here.',
+    sentence: 'this version of HTTP is not served here.',
     closes: true,
   },
 }
