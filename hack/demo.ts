@@ -1,25 +1,25 @@
 // `npm run demo`: Ramjet in static mode over examples/dev-routes.yaml, with an echo server on every address of the file.
-// `npm run demo -- FILE --http ADDR --admin ADDR` takes another file and other places.
+// `npm run demo -- FILE --http ADDR --https ADDR --admin ADDR` takes another file and other places.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import type { Server } from 'node:http'
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { messageOf } from '../src/lib/errors.ts'
 import { readRouteFile } from '../src/manifests/static-routes.ts'
-import { startEcho } from './demo-echo.ts'
+import { type Echo, startEcho } from './demo-echo.ts'
 import { runScript, Unavailable } from './unavailable.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const MAIN = join(ROOT, 'src', 'main.ts')
-/** The address that the curl lines of the example name. */
-const SHOWN = '127.0.0.1:8080'
+/** The addresses that the curl lines of the example name. */
+const SHOWN = { http: '127.0.0.1:8080', https: '127.0.0.1:8443' } as const
 const READY_EVERY_MS = 50
 
 interface Plan {
   readonly file: string
   readonly http: string
+  readonly https: string
   readonly admin: string
 }
 
@@ -27,17 +27,21 @@ function planOf(argv: readonly string[]): Plan {
   const { values, positionals } = parseArgs({
     args: [...argv],
     allowPositionals: true,
-    options: { http: { type: 'string', default: SHOWN }, admin: { type: 'string', default: '127.0.0.1:10254' } },
+    options: {
+      http: { type: 'string', default: SHOWN.http },
+      https: { type: 'string', default: SHOWN.https },
+      admin: { type: 'string', default: '127.0.0.1:10254' },
+    },
   })
   const [file = join(ROOT, 'examples', 'dev-routes.yaml')] = positionals
   return { file: relative(process.cwd(), file) || file, ...values }
 }
 
-async function startEchoes(file: string): Promise<readonly Server[]> {
+async function startEchoes(file: string): Promise<readonly Echo[]> {
   const routes = await readRouteFile(file)
   if (!routes.ok) throw new Unavailable(routes.error.join('\n'))
-  const addresses = routes.value.backends.flatMap(({ name, endpoints }) =>
-    endpoints.map(({ host, port }) => ({ backend: name, host, port })),
+  const addresses = routes.value.backends.flatMap(({ name, protocol, endpoints }) =>
+    endpoints.map(({ host, port }) => ({ backend: name, isHttp2: protocol === 'h2c', host, port })),
   )
   return Promise.all(
     addresses.map((address) =>
@@ -48,16 +52,16 @@ async function startEchoes(file: string): Promise<readonly Server[]> {
   )
 }
 
-function startRamjet({ file, http, admin }: Plan): ChildProcess {
-  const places = ['--static-routes', file, '--http', http, '--admin', admin]
+function startRamjet({ file, http, https, admin }: Plan): ChildProcess {
+  const places = ['--static-routes', file, '--http', http, '--https', https, '--self-signed-default', '--admin', admin]
   const manners = ['--workers', '2', '--log-format', 'pretty', '--shutdown-delay', '0']
   return spawn(process.execPath, [MAIN, ...places, ...manners], { stdio: 'inherit' })
 }
 
-/** The curl lines in the comments of the file, for the address that is served. */
-function curlLines({ file, http }: Plan): readonly string[] {
+/** The curl lines in the comments of the file, for the addresses that are served. */
+function curlLines({ file, http, https }: Plan): readonly string[] {
   const lines = readFileSync(file, 'utf8').matchAll(/^ *# +(curl .*)$/gm)
-  return [...lines].map(([, line = '']) => line.replaceAll(SHOWN, http))
+  return [...lines].map(([, line = '']) => line.replaceAll(SHOWN.http, http).replaceAll(SHOWN.https, https))
 }
 
 /** Prints what to try, once it can be tried. Polls, because readiness is something that is asked for. */
@@ -90,10 +94,7 @@ async function main(): Promise<void> {
   })
   running.abort()
   await announced
-  for (const echo of echoes) {
-    echo.close()
-    echo.closeAllConnections()
-  }
+  for (const echo of echoes) echo.close()
 }
 
 if (import.meta.main) await runScript(main)

@@ -15,6 +15,11 @@ const curls = [...readFileSync(join(EXAMPLES, 'dev-routes.yaml'), 'utf8').matchA
   ([, command = '', status = '', backend = '']) => ({ command, status, backend }),
 )
 
+/** The demo of a test is on other ports than those that the file names. */
+function withoutPorts(text: string): string {
+  return text.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1')
+}
+
 describe('npm run demo', function () {
   this.timeout(60_000)
   let demo: RunningDemo
@@ -41,7 +46,7 @@ describe('npm run demo', function () {
   }
 
   it('prints every line of the file to try', () => {
-    for (const { command } of curls) expect(demo.output()).to.include(command.split(' ').slice(2).join(' '))
+    for (const { command } of curls) expect(withoutPorts(demo.output())).to.include(withoutPorts(command))
   })
 })
 

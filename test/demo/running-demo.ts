@@ -33,7 +33,8 @@ export async function startDemo(): Promise<RunningDemo> {
     text.replaceAll(/127\.0\.0\.1:(\d+)/g, (_whole, port: string) => `127.0.0.1:${ports.get(port) ?? port}`)
   const file = join(dir, 'dev-routes.yaml')
   await writeFile(file, replaced(example))
-  const places = ['--http', replaced('127.0.0.1:8080'), '--admin', replaced('127.0.0.1:10254')]
+  const listeners = ['--http', replaced('127.0.0.1:8080'), '--https', replaced('127.0.0.1:8443')]
+  const places = [...listeners, '--admin', replaced('127.0.0.1:10254')]
   const child = spawn(process.execPath, [join(ROOT, 'hack', 'demo.ts'), file, ...places], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
