@@ -9,6 +9,8 @@ import { ROOT } from '../docs/pages.ts'
 import { IN_DEMO_CLUSTER } from '../docs/shown-commands.ts'
 
 const START_MS = 60_000
+/** What the page's openssl writes. */
+const MADE = ['/tmp/cafe.pem', '/tmp/cafe-key.pem']
 
 describe('README', () => {
   // A demo that somebody has open on this machine is left alone: this one has a cache folder of its own.
@@ -31,6 +33,7 @@ describe('README', () => {
       await ended
     }
     rmSync(cache, { recursive: true, force: true })
+    for (const file of MADE) rmSync(file, { force: true })
   })
 
   for (const { command, prints } of IN_DEMO_CLUSTER) {

@@ -9,6 +9,19 @@ export interface ShownCommand {
 /** Run against `npm run demo` (test/docs/demo.test.ts). */
 export const IN_DEMO: readonly ShownCommand[] = [
   { command: "curl http://127.0.0.1:8080/ -H 'Host: shop.example'", prints: /"echo": "web"/ },
+  { command: "curl -k https://127.0.0.1:8443/ -H 'Host: shop.example'", prints: /"echo": "web"/ },
+  {
+    command: "curl --http2-prior-knowledge http://127.0.0.1:8080/shop.Cart/List -H 'Host: shop.example'",
+    prints: /"echo": "cart"/,
+  },
+  {
+    command: String.raw`curl -sk https://127.0.0.1:8443/ -H 'Host: shop.example' -o /dev/null -w '%{http_version}\n'`,
+    prints: /^2$/m,
+  },
+  {
+    command: "curl -s --http2-prior-knowledge http://127.0.0.1:8080/ -H 'Host: shop.example'",
+    prints: /"echo": "web"/,
+  },
   { command: 'curl -s http://127.0.0.1:10254/readyz', prints: /"status": "ready"/ },
   { command: 'curl -s http://127.0.0.1:10254/healthz', prints: /"status": "ok"/ },
   { command: 'curl -s http://127.0.0.1:10254/admin/routes', prints: /"routes":/ },
@@ -19,7 +32,7 @@ export const IN_DEMO: readonly ShownCommand[] = [
     prints: /"virtual_host": "shop\.example"/,
   },
   { command: 'curl -s http://127.0.0.1:10254/admin/backends', prints: /"in_flight": 0/ },
-  { command: 'curl -s http://127.0.0.1:10254/admin/certificates', prints: /"certificates": \[/ },
+  { command: 'curl -s http://127.0.0.1:10254/admin/certificates', prints: /"default\.ramjet\.invalid"/ },
   { command: 'curl -s http://127.0.0.1:10254/admin/config', prints: /"name": "--static-routes"/ },
   { command: 'curl -s http://127.0.0.1:10254/admin/replicas', prints: /"self": true/ },
   { command: 'curl -s http://127.0.0.1:10254/admin/generations', prints: /"summary": "\d+ routes added/ },
@@ -59,6 +72,21 @@ export const IN_DEMO_CLUSTER: readonly ShownCommand[] = [
     command: String.raw`kubectl get ingress -o custom-columns='NAME:.metadata.name,GENERATION:.metadata.annotations.ramjet\.dev/observed-generation'`,
     prints: /^cafe +\d+$/m,
   },
+  {
+    command:
+      'openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=cafe -addext subjectAltName=DNS:cafe.example -keyout /tmp/cafe-key.pem -out /tmp/cafe.pem',
+    prints: /^$/,
+  },
+  {
+    command: 'kubectl create secret tls cafe-tls --cert=/tmp/cafe.pem --key=/tmp/cafe-key.pem',
+    prints: /^secret\/cafe-tls created$/m,
+  },
+  { command: 'kubectl apply -f config/samples/tls', prints: /^ingress\.networking\.k8s\.io\/cafe configured$/m },
+  { command: 'curl --cacert /tmp/cafe.pem https://cafe.example/coffee', prints: /"pod":"coffee-[12]"/ },
+  {
+    command: 'curl -i http://cafe.example/coffee',
+    prints: /^HTTP\/1\.1 308 [\s\S]+^Location: https:\/\/cafe\.example\/coffee\r$/im,
+  },
 ]
 
 /** Run neither here nor there, and why that is enough. */
@@ -68,6 +96,7 @@ export const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['npm run check', 'a step of .ci/run'],
   ['npm run test:unit', 'half of npm test'],
   ['npm run demo', 'started by test/docs/demo.test.ts'],
+  ['kubectl apply --server-side -k config', 'how npm run demo:cluster installs (hack/cluster/install.ts)'],
   ['npm run demo:cluster', 'started by test/cluster/docs.test.ts'],
   ['export PATH="$PWD/node_modules/.bin:$PATH"', 'how test/docs/commands.test.ts finds node'],
   ['node --version', 'run by test/docs/commands.test.ts'],
