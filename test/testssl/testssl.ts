@@ -101,8 +101,10 @@ async function runTestssl(folder: string, port: number): Promise<string> {
 function report(text: string): void {
   const findings = readFindings(text)
   const counted = countedFindings(findings)
-  for (const { severity, id, finding } of counted) console.log(`${severity} ${id}: ${finding}`)
-  console.log(`testssl.sh: ${findings.length} entries, ${counted.length} above LOW that concern the listener`)
+  for (const { severity, id, finding } of counted) process.stdout.write(`${severity} ${id}: ${finding}\n`)
+  process.stdout.write(
+    `testssl.sh: ${findings.length} entries, ${counted.length} above LOW that concern the listener\n`,
+  )
   if (counted.length > 0) process.exitCode = 1
 }
 
