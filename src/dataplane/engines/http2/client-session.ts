@@ -10,7 +10,7 @@ import type { ConnectionOrigin, StreamOrigin } from '../../engine.ts'
 import type { Http2Context } from './context.ts'
 import { resetStream } from './reset-stream.ts'
 import { type GuardName, SessionGuard } from './session-guard.ts'
-import { CONNECTION_WINDOW } from './session-options.ts'
+import { CONNECTION_WINDOW, STREAM_WINDOW } from './session-options.ts'
 import { StreamConnection, type StreamConnectionKeeper } from './stream-connection.ts'
 import { StreamSocket } from './stream-socket.ts'
 
@@ -120,6 +120,10 @@ export class ClientSession implements StreamConnectionKeeper {
     this.#guard.moved(bytes)
   }
 
+  cutShort(): void {
+    this.#guard.expect(STREAM_WINDOW)
+  }
+
   free(connection: StreamConnection): void {
     if (this.#free.length < this.#context.maxFree) this.#free.push(connection)
     else connection.close()
@@ -182,6 +186,7 @@ export class ClientSession implements StreamConnectionKeeper {
     connection.attach(stream, head.isHead)
     if (!this.#connections.has(connection)) this.#hand(connection, head.refusal && refusedAs(head.refusal, list))
     if (head.refusal === undefined) connection.read(head)
+    else if (!endsWithHead) this.cutShort()
   }
 
   #open(): StreamConnection {

@@ -52,6 +52,11 @@ export class SessionGuard {
     this.#allowed += AROUND_BYTES
   }
 
+  /** So many bytes may come that nothing can come of, and the client is not to blame. */
+  expect(bytes: number): void {
+    this.#allowed += bytes
+  }
+
   /** The limit that is passed, by what was told; `undefined`: none. */
   passed(): GuardName | undefined {
     const { maxResets, maxControlFrames } = this.#settings

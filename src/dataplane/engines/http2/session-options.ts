@@ -3,7 +3,7 @@ import type { EngineLimits } from '../../engine-limits.ts'
 import type { Http2Settings } from '../../secure-settings.ts'
 
 /** R20-101. */
-const STREAM_WINDOW = 64 * 1024
+export const STREAM_WINDOW: number = 64 * 1024
 export const CONNECTION_WINDOW: number = 1024 * 1024
 /** R20-102. */
 const HEADER_TABLE = 4096

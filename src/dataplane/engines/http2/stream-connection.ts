@@ -21,6 +21,8 @@ export interface StreamConnectionDeps {
 export interface StreamConnectionKeeper {
   /** So many bytes of data came, or something was sent. */
   moved(bytes: number): void
+  /** A stream was ended before its request came whole: what is under way comes to nothing. */
+  cutShort(): void
   /** It is done with its stream, and may have another one. */
   free(connection: StreamConnection): void
   /** It is gone. */
@@ -143,6 +145,7 @@ export class StreamConnection implements Connection {
   }
 
   #reset(stream: ServerHttp2Stream): void {
+    if (!this.#request.isEnded) this.#keeper.cutShort()
     // A response that is whole needs no more of the request (RFC 9113, section 8.1).
     if (this.#response.isTunnel) resetStream(stream, 'cancel')
     else if (this.#response.isEnded) stream.close(constants.NGHTTP2_NO_ERROR)

@@ -201,6 +201,27 @@ for (const [engine, makeEngine] of ENGINE_FACTORIES) {
       expect(bench.counters.process('h2GuardResets')).to.equal(1)
     })
 
+    it('R20-105: what was under way to streams that we ended early is no flood', async () => {
+      await start()
+      bench.upstream.answer('HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n')
+      const client = await open()
+      const ids = Array.from({ length: 16 }, (_, index) => 2 * index + 1)
+      for (const id of ids) client.send(headers(id, POST, 0))
+      await client.when(() => ids.every((id) => client.hasEnded(id)))
+      bench.clock.advance(2500)
+      await client.when(() => ids.every((id) => client.resetCode(id) === NO_ERROR))
+      for (const id of ids) for (let count = 0; count < 3; count += 1) client.send(data(id, 'x'.repeat(16_000)))
+      client.send(headers(101, GET))
+      await client.when(() => client.hasEnded(101))
+      // Only who is looked at is found idle.
+      while (!client.isClosed) {
+        bench.clock.advance(80_000)
+        await bench.turn()
+      }
+      expect(client.goawayCode()).to.equal(NO_ERROR)
+      expect(bench.counters.process('h2GuardBytes')).to.equal(0)
+    })
+
     it('R20-105: bytes that move something are no flood', async () => {
       await start({ http2: { floodBytes: 4096 } })
       bench.upstream.answerWith(() => undefined)
