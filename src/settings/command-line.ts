@@ -94,7 +94,7 @@ function faultOfStranger(word: Word, verb: string | undefined): string | undefin
   if (name.startsWith('-') && name !== '-') return unknownFlag(name)
   if (verb === undefined && name === 'run') return undefined
   if (verb === undefined && LATER_VERBS.includes(name)) return `ramjet ${name}: not in this build`
-  return `"${name}": unexpected word; ramjet takes flags alone`
+  return `"${name}": unexpected word; --help names the commands and the flags`
 }
 
 function unknownFlag(name: string): string {

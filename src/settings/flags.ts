@@ -119,7 +119,12 @@ const LISTENERS: readonly Row[] = [
   flag('--no-http', SWITCH, 'off', 'Bind no plaintext listener'),
   flag('--no-https', SWITCH, 'off', 'Bind no TLS listener'),
   flag('--public-http-port', PORT, 'the listening port', 'The port that clients dial, for X-Forwarded-Port'),
-  flag('--public-https-port', PORT, 'the listening port', 'The port that clients dial by TLS'),
+  flag(
+    '--public-https-port',
+    PORT,
+    'the listening port',
+    'The port that clients dial by TLS, for X-Forwarded-Port and redirects',
+  ),
   list('--trusted-proxies', CIDR, 'none', 'Peers whose X-Forwarded fields are believed'),
   flag('--proxy-protocol', BOOLEAN, 'off', 'Expect a PROXY header on every connection'),
   list('--proxy-protocol-from', CIDR, '--trusted-proxies, else everyone', 'Who may send a PROXY header'),
@@ -176,22 +181,42 @@ const UPSTREAM: readonly Row[] = [
 ]
 
 const TLS: readonly Row[] = [
-  flag('--default-tls-secret', NAMESPACED_NAME, 'none', 'Certificate for names without one'),
-  flag('--self-signed-default', BOOLEAN, 'off', 'Make a certificate for names without one'),
-  flag('--tls-min-version', choice(['1.2', '1.3']), '1.2', 'Oldest TLS version'),
-  flag('--tls-handshake-timeout', DURATION, '10s', 'How long a handshake may take'),
-  flag('--ticket-key-secret', NAMESPACED_NAME, 'none', 'Keys of session tickets'),
+  flag(
+    '--default-tls-secret',
+    NAMESPACED_NAME,
+    'none',
+    'Secret with the certificate for names without one, in place of a refused handshake',
+  ),
+  flag(
+    '--self-signed-default',
+    BOOLEAN,
+    'off',
+    'Make a certificate at start for names without one, where no Secret has it',
+  ),
+  flag('--tls-min-version', choice(['1.2', '1.3']), '1.2', 'Oldest TLS version that clients may speak'),
+  flag(
+    '--tls-handshake-timeout',
+    DURATION,
+    '10s',
+    'How long a ClientHello may take, and then the rest of the handshake',
+  ),
+  flag(
+    '--ticket-key-secret',
+    NAMESPACED_NAME,
+    'none',
+    'Secret with the keys of session tickets, for all replicas; without it each makes its own',
+  ),
   flag('--certificate-grace', DURATION, '24h', 'How long a certificate serves on after its Secret is gone'),
 ]
 
 const HTTP2: readonly Row[] = [
-  flag('--no-h2', SWITCH, 'off', 'Offer no HTTP/2'),
-  flag('--h2-max-streams', COUNT, '100', 'Concurrent streams'),
-  flag('--h2-max-headers', COUNT, '256', 'Fields of a head'),
-  flag('--h2-max-resets', COUNT, '100', 'Resets in 10 s'),
-  flag('--h2-max-control-frames', COUNT, '1000', 'PING or SETTINGS frames in 10 s'),
-  flag('--h2-flood-bytes', SIZE, '256k', 'Bytes without progress in 10 s'),
-  flag('--h2-max-age', DURATION_OR_0, '1h', 'Age of a connection; 0 sets no limit'),
+  flag('--no-h2', SWITCH, 'off', 'Speak no HTTP/2 with clients, neither by TLS nor in plaintext'),
+  flag('--h2-max-streams', COUNT, '100', 'Streams of a client connection at a time'),
+  flag('--h2-max-headers', COUNT, '256', 'Fields of a request head that comes by HTTP/2'),
+  flag('--h2-max-resets', COUNT, '100', 'Streams that may be reset in 10 s, beyond those that finished'),
+  flag('--h2-max-control-frames', COUNT, '1000', 'PING frames, and SETTINGS frames, that a client may send in 10 s'),
+  flag('--h2-flood-bytes', SIZE, '256k', 'Bytes that a client may send in 10 s without any stream making progress'),
+  flag('--h2-max-age', DURATION_OR_0, '1h', 'Age at which a client connection takes no new streams; 0 sets no limit'),
 ]
 
 const LOG_LEVEL = text('LEVEL or TARGET=LEVEL')
