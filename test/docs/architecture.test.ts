@@ -1,9 +1,9 @@
 // The import table that people read is the one that the gate holds.
-import { readdirSync } from 'node:fs'
+import { globSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { ROOT, readPage } from './pages.ts'
+import { codeIn, ROOT, readPage } from './pages.ts'
 
 interface Rule {
   readonly name: string
@@ -42,5 +42,23 @@ describe('ARCHITECTURE.md', () => {
   it('gives the purpose of everything in src', () => {
     const entries = readdirSync(join(ROOT, 'src')).map((name) => `src/${name}`)
     expect([...rowsOf('Folders').keys()]).to.have.members(entries)
+  })
+
+  // In its tables and under a heading a file is named by the end of its path.
+  it('names no source file that does not exist', () => {
+    const files = globSync('src/**/*.ts', { cwd: ROOT }).map((file) => `/${file}`)
+    const named = codeIn(text).filter((code) => /^[\w./-]+\.ts$/.test(code) && !/^(test|hack|bench)\//.test(code))
+    expect(named).to.have.length.above(60)
+    expect(named.filter((name) => !files.some((file) => file.endsWith(`/${name}`)))).to.deep.equal([])
+  })
+})
+
+describe('docs/adr', () => {
+  const records = globSync('docs/adr/*.md', { cwd: ROOT }).toSorted()
+
+  it('has numbers without a gap, each given once and said by the title (R80-22)', () => {
+    const titles = records.map((file) => /^# (\d+)\. /.exec(readPage(file))?.[1])
+    expect(titles).to.deep.equal(records.map((_, index) => String(index + 1)))
+    expect(records.map((file) => Number(/\d+/.exec(file)?.[0]))).to.deep.equal(titles.map(Number))
   })
 })
