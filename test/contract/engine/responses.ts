@@ -321,6 +321,18 @@ export function responseCases(start: StartBench): void {
       }
     }
 
+    it('that lasts as long as its connection, by reset', async () => {
+      const bench = await start()
+      const client = await bench.get('/')
+      const upstream = await bench.upstream.connection()
+      await upstream.until('\r\n\r\n')
+      upstream.write('HTTP/1.1 200 OK\r\n\r\nabc')
+      await client.until('abc')
+      upstream.reset()
+      await client.untilEnd()
+      expect(bodyOf(client.text)).to.equal('3\r\nabc\r\n')
+    })
+
     it('in a chunk that is none', async () => {
       const bench = await start()
       bench.upstream.answer('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nxyz\r\n')

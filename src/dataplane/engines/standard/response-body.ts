@@ -70,7 +70,7 @@ export class ResponseBody {
   }
 
   #end(): void {
-    if (!this.#source.complete) {
+    if (!this.#source.complete || wasReset(this.#source)) {
       this.#cut()
       return
     }
@@ -88,4 +88,10 @@ export class ResponseBody {
     this.#isOver = true
     this.#use.cut()
   }
+}
+
+// A body that nothing but the end of its connection ends is whole for node:http by a reset too.
+function wasReset({ socket, headers }: IncomingMessage): boolean {
+  const isFramed = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+  return !isFramed && Boolean(socket.errored)
 }
