@@ -1,5 +1,6 @@
 // The upstream's response body on its way to the client: pulled only as fast as the client takes it (R20-172).
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { BudgetValve } from './budget-valve.ts'
 import type { EngineContext } from './context.ts'
 import { addTrailers } from './node-fields.ts'
@@ -90,8 +91,11 @@ export class ResponseBody {
   }
 }
 
+/** What the types of node:http leave out: a response without a body may have given its socket back already. */
+type Source = Pick<IncomingMessage, 'headers'> & { readonly socket: Pick<Socket, 'errored'> | null }
+
 // A body that nothing but the end of its connection ends is whole for node:http by a reset too.
-function wasReset({ socket, headers }: IncomingMessage): boolean {
+function wasReset({ socket, headers }: Source): boolean {
   const isFramed = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
-  return !isFramed && Boolean(socket.errored)
+  return !isFramed && Boolean(socket?.errored)
 }
