@@ -105,11 +105,7 @@ export class ClientSession implements StreamConnectionKeeper {
 
   /** Acts on what was passed since the last look (R20-74, R20-77, R20-81, R20-105 to R20-107). */
   check(nowMs: number): void {
-    if (this.#session.destroyed) {
-      this.#closedMs ??= nowMs
-      if (nowMs - this.#closedMs >= this.#context.closeTimeoutMs) this.#socket.destroy()
-      return
-    }
+    if (this.#endIfOver(nowMs)) return
     const waiting = this.#checkStreams(nowMs)
     this.#judge(this.#guard.check(nowMs, this.#socket.bytesRead, waiting))
     this.#checkIdle(nowMs)
@@ -201,6 +197,20 @@ export class ClientSession implements StreamConnectionKeeper {
     this.#connections.add(connection)
     if (engine.serve) engine.serve(connection, origin)
     else engine.accept(new StreamSocket(connection), origin)
+  }
+
+  /** Of a session that is over the socket alone is left, for as long as the client may take for the last of it. */
+  #endIfOver(nowMs: number): boolean {
+    const { destroyed, closed } = this.#session
+    if (!destroyed && (!closed || this.#streams.size > 0)) {
+      this.#closedMs = undefined
+      return false
+    }
+    const { closeTimeoutMs, limits } = this.#context
+    this.#closedMs ??= nowMs
+    // Node ends a session that was closed when all is sent, and that may never be.
+    if (nowMs - this.#closedMs >= (destroyed ? closeTimeoutMs : limits.sendTimeoutMs)) this.#socket.destroy()
+    return destroyed
   }
 
   /** Cuts streams whose clients take nothing of what nobody waits for any more; what waits in all of them to be read. */

@@ -2,7 +2,17 @@
 import { expect } from 'chai'
 import { type BenchOptions, EngineBench, HOST, request } from '../../../contract/engine/bench.ts'
 import { RawHttp2Client } from '../../../fakes/h2-client.ts'
-import { ACK, data, type Fields, FRAME, frame, headers, PREFACE, settings } from '../../../fakes/h2-frames.ts'
+import {
+  ACK,
+  data,
+  type Fields,
+  FRAME,
+  frame,
+  headers,
+  PREFACE,
+  settings,
+  windowUpdate,
+} from '../../../fakes/h2-frames.ts'
 import { ENGINE_FACTORIES } from './engines.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
@@ -179,6 +189,25 @@ for (const [engine, makeEngine] of ENGINE_FACTORIES) {
         bench.clock.advance(1000)
         return bench.lane?.load().connections === 0
       })
+      client.socket.destroy()
+    })
+
+    it('R20-81: do not outlive a client that takes no byte any more', async () => {
+      await start()
+      const size = 16 * 1024 * 1024
+      bench.upstream.answerWith((_head, connection) => {
+        connection.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`)
+        connection.write(Buffer.alloc(size))
+      })
+      const client = (await open()).send(settings([[4, size]]), windowUpdate(0, size), headers(1, GET))
+      await client.when(() => client.status() === 200)
+      client.socket.pause()
+      await bench.when(() => bench.counters.process('bufferedBytes') > 0)
+      while (bench.lane?.load().connections !== 0) {
+        bench.clock.advance(10_000)
+        await bench.turn()
+      }
+      expect(bench.counters.process('activeConnections')).to.equal(0)
       client.socket.destroy()
     })
 
