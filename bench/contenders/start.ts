@@ -47,7 +47,8 @@ async function untilServing(port: number, front: Front): Promise<void> {
 
 async function serves(port: number, front: Front): Promise<boolean> {
   try {
-    return (await ask(port, front)).status === 200
+    const { status } = await ask(port, front)
+    return status >= 200 && status < 300
   } catch {
     return false
   }

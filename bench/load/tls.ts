@@ -38,21 +38,27 @@ function handshakes(name: string, asks: boolean, resumes: boolean): SecureWork {
   }
 }
 
-const ARRANGEMENTS: readonly SecureWork[] = [
-  {
-    name: 'keep-alive, 64 connections',
-    unit: 'request',
-    targets: target(2),
-    work: async (port, seconds, core) => {
-      const report = await runWrk({ port, isSecure: true, connections: 64, seconds, headers: [], core })
-      return { ...report, units: report.requests }
-    },
+const KEEP_ALIVE: SecureWork = {
+  name: 'keep-alive, 64 connections',
+  unit: 'request',
+  targets: target(2),
+  work: async (port, seconds, core) => {
+    const report = await runWrk({ port, isSecure: true, connections: 64, seconds, headers: [], core })
+    return { ...report, units: report.requests }
   },
+}
+const RESUMED: SecureWork = handshakes('a new connection for each request, resumed', true, true)
+
+const ARRANGEMENTS: readonly SecureWork[] = [
+  KEEP_ALIVE,
   handshakes('a new connection for each request', true, false),
-  handshakes('a new connection for each request, resumed', true, true),
+  RESUMED,
   handshakes('full handshakes', false, false),
   handshakes('resumed handshakes', false, true),
 ]
+
+/** One of each load tool: a smoke has two minutes (R90-30). */
+const SMOKED: readonly SecureWork[] = [KEEP_ALIVE, RESUMED]
 
 export const tls: Bench = {
   name: 'tls',
@@ -74,7 +80,7 @@ async function run(options: BenchOptions): Promise<BenchOutcome> {
   const raw: Record<string, readonly number[]> = {}
   try {
     await checkAlike(contenders, core)
-    for (const arrangement of ARRANGEMENTS) {
+    for (const arrangement of options.smoke ? SMOKED : ARRANGEMENTS) {
       options.progress(arrangement.name)
       const slots = await runInterleaved(
         {

@@ -90,6 +90,12 @@ export const DIFFERENCES: readonly Difference[] = [
     shows: /\r\nproxy-connection:[^\r\n]*close/i,
   },
   {
+    name: 'proxy-connection-1.0',
+    reason: 'and `Proxy-Connection: keep-alive` for `Connection: keep-alive`, which HTTP/1.0 needs to stay open',
+    side: 'stricter',
+    shows: / HTTP\/1\.0\r\n(?:[^\r\n]+\r\n)*proxy-connection:[^\r\n]*keep-alive/i,
+  },
+  {
     name: 'unknown-method',
     reason: 'Node knows a fixed set of methods; any token is one (R20-182)',
     side: 'looser',
@@ -115,17 +121,22 @@ export function firstDifference(ours: ReadByCodec, node: ReadConnection): Found 
   const isOver = ours.reason === UPGRADE && node.messages.length >= ours.messages.length
   const count = isOver ? ours.messages.length : Math.max(ours.messages.length, node.messages.length)
   // What ended the connection for Node alone stands in the message before.
-  const endedByNode = node.reason === 'HPE_CLOSED_CONNECTION' && ours.reason !== 'closed'
+  const [mostOfOurs, mostOfNode] = [ours.messages.length, node.messages.length]
+  const hasNodeClosed = node.reason === 'HPE_CLOSED_CONNECTION'
+  const hasClosed = ours.reason === 'closed'
+  const endedByNode = hasNodeClosed && (!hasClosed || mostOfNode < mostOfOurs)
+  const endedByUs = hasClosed && (!hasNodeClosed || mostOfOurs < mostOfNode)
   for (let index = 0; index < count; index += 1) {
     const [mine, theirs] = [ours.messages[index], node.messages[index]]
     const at = ours.starts[index] ?? 0
     if (!theirs && endedByNode) return { side: 'looser', at: before(ours, index) }
-    if (!mine) return { side: 'stricter', at }
+    if (!mine) return { side: 'stricter', at: endedByUs ? before(ours, index) : at }
     if (!theirs) return { side: 'looser', at }
     if (JSON.stringify(mine) !== JSON.stringify(theirs)) return { side: 'both', at }
   }
   if (isOver || ours.isRefused === node.isRefused) return undefined
   if (endedByNode) return { side: 'looser', at: before(ours, count) }
+  if (endedByUs) return { side: 'stricter', at: before(ours, count) }
   return { side: ours.isRefused ? 'stricter' : 'looser', at: ours.starts.at(-1) ?? 0 }
 }
 
