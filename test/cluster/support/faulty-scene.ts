@@ -1,9 +1,12 @@
 // Hooks for tests of control-plane faults: a proxy before the API server, and a namespace, for each test.
+import { RAMJET_ACCOUNT } from '../../../hack/cluster/identity.ts'
 import { FaultProxy } from '../fault-proxy.ts'
 import { theCluster } from './cluster.ts'
 import { Ramjet, type RamjetOptions } from './ramjet.ts'
 import { namespaceForEach } from './scene.ts'
 import type { TestNamespace } from './test-namespace.ts'
+
+const LEASES = `/apis/coordination.k8s.io/v1/namespaces/${RAMJET_ACCOUNT.namespace}/leases`
 
 export interface FaultyScene {
   readonly proxy: FaultProxy
@@ -27,6 +30,8 @@ export function faultyScene(): FaultyScene {
     proxy?.heal()
     await Promise.all(running.splice(0).map((ramjet) => ramjet.stop()))
     await proxy?.stop()
+    // Who was cut off, or saw another API server, could not release it: the next replica would wait for its whole time.
+    await theCluster().admin.request('DELETE', LEASES)
   })
   const theProxy = (): FaultProxy => {
     if (!proxy) throw new Error('it is there once hooks have run')
