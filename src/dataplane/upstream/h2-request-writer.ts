@@ -1,9 +1,10 @@
 // The HTTP/1.1 bytes of one request, as the frames of a stream: its head, its body without chunks, its trailers.
 import type { ClientHttp2Stream } from 'node:http2'
-import { ChunkedBody } from '../../http/chunked.ts'
 import { DONE, NEED_MORE, RequestScan } from '../../http/h1-request-scan.ts'
 import { h2RequestFields } from '../../http/h1-request-to-h2.ts'
-import type { HeaderList } from '../../http/header-list.ts'
+import { BODY_CHUNKED } from '../../http/h1-response-scan.ts'
+import { http2FieldRecord } from '../../http/h1-response-to-h2.ts'
+import { UnframedBody } from '../unframed-body.ts'
 
 export interface H2RequestParts {
   /** Used for one head after the other. */
@@ -48,10 +49,7 @@ export class H2RequestWriter {
   #fields: readonly string[] | undefined
   #isHead = false
   #stream: ClientHttp2Stream | undefined
-  #chunks: ChunkedBody | undefined
-  /** Bytes of a body with a length that are still to come. */
-  #left = 0
-  #isEnded = false
+  readonly #body = new UnframedBody(NO_LIMITS)
 
   constructor(parts: H2RequestParts, events: H2RequestEvents) {
     this.#parts = parts
@@ -65,9 +63,9 @@ export class H2RequestWriter {
 
   /** Takes `bytes[from, to)`, and keeps nothing of them but copies. */
   write(bytes: Buffer, from: number, to: number): void {
-    if (this.#isEnded) return
+    if (this.#fields && this.#body.isEnded) return
     try {
-      if (this.#fields) this.#writeBody(this.#dataOf(bytes, from, to))
+      if (this.#fields) this.#writeBody(bytes, from, to)
       else if (this.#held.length === 0) this.#readHead(bytes, from, to)
       else {
         const held = Buffer.concat([this.#held, bytes.subarray(from, to)])
@@ -96,54 +94,24 @@ export class H2RequestWriter {
     const { method, target, fields } = scan.rawRequest(bytes)
     this.#fields = h2RequestFields({ ...this.#parts, method, target, fields })
     this.#isHead = method === 'HEAD'
-    this.#expectBody(scan.fields)
-    this.#writeBody(this.#dataOf(bytes, scan.headEnd, to))
+    const { contentLength, isChunked } = scan.fields
+    this.#body.begin(isChunked ? BODY_CHUNKED : Math.max(0, contentLength))
+    this.#writeBody(bytes, scan.headEnd, to)
   }
 
-  #expectBody({ contentLength, isChunked }: RequestScan['fields']): void {
-    this.#left = Math.max(0, contentLength)
-    this.#isEnded = this.#left === 0 && !isChunked
-    if (!isChunked) return
-    this.#chunks = new ChunkedBody(NO_LIMITS)
-    this.#chunks.reset(false)
+  #writeBody(bytes: Buffer, from: number, to: number): void {
+    const body = this.#body
+    body.take(bytes, from, to)
+    const stream = this.#stream ?? this.#begin(body)
+    if (body.bytes > 0) stream.write(body.copy(bytes), () => this.#events.sent())
+    if (body.isEnded && !stream.writableEnded) stream.end()
   }
 
-  /** The data in `bytes[from, to)`, copied; whether the body ends with it is in `#isEnded`. */
-  #dataOf(bytes: Buffer, from: number, to: number): Buffer {
-    if (this.#chunks) return this.#dataOfChunks(this.#chunks, bytes, { from, to })
-    const length = Math.min(this.#left, to - from)
-    this.#left -= length
-    this.#isEnded = this.#left === 0
-    return length === 0 ? NO_BYTES : Buffer.copyBytesFrom(bytes, from, length)
-  }
-
-  #dataOfChunks(
-    chunks: ChunkedBody,
-    bytes: Buffer,
-    { from, to }: { readonly from: number; readonly to: number },
-  ): Buffer {
-    const before = chunks.dataBytes
-    chunks.read(bytes, from, to)
-    this.#isEnded = chunks.isEnded
-    const data = Buffer.allocUnsafe(chunks.dataBytes - before)
-    let length = 0
-    for (let run = 0; run < chunks.runCount; run += 1) {
-      length += bytes.copy(data, length, chunks.runs[run * 2], chunks.runs[run * 2 + 1])
-    }
-    return data
-  }
-
-  #writeBody(data: Buffer): void {
-    const stream = this.#stream ?? this.#begin(data)
-    if (data.length > 0) stream.write(data, () => this.#events.sent())
-    if (this.#isEnded && !stream.writableEnded) stream.end()
-  }
-
-  #begin(data: Buffer): ClientHttp2Stream {
-    const mayHaveTrailers = this.#chunks !== undefined && (!this.#isEnded || this.#chunks.hasTrailers)
+  #begin(body: UnframedBody): ClientHttp2Stream {
+    const mayHaveTrailers = body.isChunked && (!body.isEnded || body.hasTrailers)
     const stream = this.#events.begin(this.#fields ?? [], {
       isHead: this.#isHead,
-      endStream: this.#isEnded && data.length === 0 && !mayHaveTrailers,
+      endStream: body.isEnded && body.bytes === 0 && !mayHaveTrailers,
       waitForTrailers: mayHaveTrailers,
     })
     this.#stream = stream
@@ -153,7 +121,7 @@ export class H2RequestWriter {
 
   #sendTrailers(stream: ClientHttp2Stream): void {
     try {
-      stream.sendTrailers(trailersOf(this.#chunks?.trailers ?? []))
+      stream.sendTrailers(http2FieldRecord(this.#body.trailers))
     } catch {
       this.#events.failed()
     }
@@ -161,17 +129,3 @@ export class H2RequestWriter {
 }
 
 const NO_BYTES: Buffer = Buffer.alloc(0)
-
-/** Trailers as the library takes them: on an object that inherits nothing, since the names came from outside. */
-function trailersOf(fields: HeaderList): Record<string, string[]> {
-  const byName = new Map<string, string[]>()
-  for (let at = 0; at < fields.length; at += 2) {
-    const name = (fields[at] ?? '').toLowerCase()
-    const values = byName.get(name) ?? []
-    values.push(fields[at + 1] ?? '')
-    byName.set(name, values)
-  }
-  const trailers: Record<string, string[]> = Object.create(null)
-  for (const [name, values] of byName) trailers[name] = values
-  return trailers
-}

@@ -8,6 +8,7 @@ import {
 import { connect, type Socket } from 'node:net'
 import { plainAddress } from '../../http/forwarded.ts'
 import type { Endpoint } from '../../model/endpoint-table.ts'
+import { CONNECTION_WINDOW, SOCKET_LINGER_MS, STREAM_WINDOW } from '../http2-limits.ts'
 import { codeOf, KEEP_ALIVE_MS } from './connect-failure.ts'
 import { awaitTrust, startSecurely } from './secure-connect.ts'
 import type { SecureContexts } from './secure-contexts.ts'
@@ -38,12 +39,6 @@ export interface SessionMark {
 
 // The types leave the last one out.
 type SessionOptions = ClientSessionOptions & { readonly strictSingleValueFields: boolean }
-
-/** Receive window of the connection; that of a stream is among the settings (R20-101). */
-const WINDOW_BYTES = 1024 * 1024
-const STREAM_WINDOW_BYTES = 64 * 1024
-/** R20-107. */
-const LINGER_MS = 5000
 
 export class H2Session {
   readonly #settings: H2SessionSettings
@@ -171,7 +166,7 @@ export class H2Session {
     }
     this.#session.close()
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#socket.destroy(), LINGER_MS)
+    this.#timer = setTimeout(() => this.#socket.destroy(), SOCKET_LINGER_MS)
   }
 
   #begin(): void {
@@ -189,7 +184,7 @@ export class H2Session {
       this.#told(maxConcurrentStreams),
     )
     session.on('close', () => this.#fail(this.#fault ?? 'ECONNRESET'))
-    if (!session.destroyed) session.setLocalWindowSize(WINDOW_BYTES)
+    if (!session.destroyed) session.setLocalWindowSize(CONNECTION_WINDOW)
   }
 
   #options(): SessionOptions {
@@ -198,7 +193,7 @@ export class H2Session {
       createConnection: () => this.#socket,
       settings: {
         enablePush: false,
-        initialWindowSize: STREAM_WINDOW_BYTES,
+        initialWindowSize: STREAM_WINDOW,
         maxHeaderListSize: 2 * maxResponseHeaderBytes,
       },
       // Our own counts come first; far above them the library refuses (R22-5).

@@ -7,10 +7,10 @@ import { type Http2Refusal, readHttp2Request } from '../../../http/h2-request-to
 import type { ProcessField } from '../../../model/counters.ts'
 import type { BufferAccount } from '../../buffer-budget.ts'
 import type { ConnectionOrigin, StreamOrigin } from '../../engine.ts'
+import { CONNECTION_WINDOW, STREAM_WINDOW } from '../../http2-limits.ts'
 import type { Http2Context } from './context.ts'
 import { resetStream } from './reset-stream.ts'
 import { type GuardName, SessionGuard } from './session-guard.ts'
-import { CONNECTION_WINDOW, STREAM_WINDOW } from './session-options.ts'
 import { StreamConnection, type StreamConnectionKeeper } from './stream-connection.ts'
 import { StreamSocket } from './stream-socket.ts'
 

@@ -7,6 +7,7 @@ import type { Random } from '../../../lib/random.ts'
 import type { BufferBudget } from '../../buffer-budget.ts'
 import type { Engine, WorkerCounters } from '../../engine.ts'
 import { DEFAULT_LIMITS, type EngineLimits } from '../../engine-limits.ts'
+import { SOCKET_LINGER_MS } from '../../http2-limits.ts'
 import type { Http2Settings } from '../../secure-settings.ts'
 import { sessionOptions } from './session-options.ts'
 import type { Scratch } from './stream-request.ts'
@@ -39,7 +40,6 @@ export interface Http2Context extends Omit<Http2LaneDeps, 'limits'> {
 const SCRATCH_BYTES = 32 * 1024
 const HELD_FROM_BYTES = 16 * 1024
 const MAX_FREE = 32
-const CLOSE_TIMEOUT_MS = 5000
 const KEY_BYTES = 16
 
 export function createContext(deps: Http2LaneDeps): Http2Context {
@@ -56,7 +56,7 @@ export function createContext(deps: Http2LaneDeps): Http2Context {
     scratch: { bytes: Buffer.allocUnsafeSlow(SCRATCH_BYTES) },
     heldFromBytes: Math.min(HELD_FROM_BYTES, connectionBufferBytes / 2),
     maxFree: MAX_FREE,
-    closeTimeoutMs: CLOSE_TIMEOUT_MS,
+    closeTimeoutMs: SOCKET_LINGER_MS,
     requestUse: (endsWithHead) => (endsWithHead ? whole : open),
   }
 }

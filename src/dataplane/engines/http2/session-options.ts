@@ -1,10 +1,8 @@
 import type { ServerSessionOptions } from 'node:http2'
 import type { EngineLimits } from '../../engine-limits.ts'
+import { STREAM_WINDOW } from '../../http2-limits.ts'
 import type { Http2Settings } from '../../secure-settings.ts'
 
-/** R20-101. */
-export const STREAM_WINDOW: number = 64 * 1024
-export const CONNECTION_WINDOW: number = 1024 * 1024
 /** R20-102. */
 const HEADER_TABLE = 4096
 const MIB = 1024 * 1024

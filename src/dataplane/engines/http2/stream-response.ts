@@ -3,7 +3,7 @@ import type { ServerHttp2Stream, ServerStreamResponseOptions } from 'node:http2'
 import { DONE, NEED_MORE } from '../../../http/h1-request-scan.ts'
 import { BODY_UNTIL_CLOSE, ResponseScan } from '../../../http/h1-response-scan.ts'
 import { http2FieldRecord, http2ResponseFields } from '../../../http/h1-response-to-h2.ts'
-import { ResponseData } from './response-data.ts'
+import { UnframedBody } from '../../unframed-body.ts'
 
 export interface StreamResponseOwner {
   /** What it was told to wait for is on its way. */
@@ -12,7 +12,7 @@ export interface StreamResponseOwner {
   broken(): void
 }
 
-/** The engine that wrote the head has kept the limits: these are only there to be some. */
+/** The engine that wrote head and trailers has kept the limits: these are only there to be some. */
 const LIMITS = { maxHeaderBytes: 1024 * 1024, maxHeaders: 10_000 }
 const SWITCHING = 101
 const OK = 200
@@ -25,7 +25,7 @@ export class StreamResponse {
   readonly #owner: StreamResponseOwner
   readonly #heldFromBytes: number
   readonly #scan = new ResponseScan(LIMITS)
-  readonly #data = new ResponseData()
+  readonly #data = new UnframedBody(LIMITS)
   #stream: ServerHttp2Stream | undefined
   /** What came of a head that is not whole. */
   #partial: Buffer | undefined

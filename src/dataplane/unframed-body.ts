@@ -1,14 +1,12 @@
-// The body of an HTTP/1.1 response without its framing: which parts of what came are data, and where it ends.
-import { ChunkedBody } from '../../../http/chunked.ts'
-import { BODY_CHUNKED, BODY_UNTIL_CLOSE } from '../../../http/h1-response-scan.ts'
-import type { HeaderList } from '../../../http/header-list.ts'
+// The body of an HTTP/1.1 message without its framing: which parts of what came are data, and where it ends.
+import { ChunkedBody, type ChunkedLimits } from '../http/chunked.ts'
+import { BODY_CHUNKED, BODY_UNTIL_CLOSE } from '../http/h1-response-scan.ts'
+import type { HeaderList } from '../http/header-list.ts'
 
-/** The engine that wrote the trailers has kept the limits. */
-const LIMITS = { maxHeaderBytes: 1024 * 1024, maxHeaders: 10_000 }
 const NO_FIELDS: HeaderList = []
 
 /** One body at a time. */
-export class ResponseData {
+export class UnframedBody {
   /** Of what was taken last: how much is data. */
   bytes = 0
   /** And in how many parts. */
@@ -19,8 +17,14 @@ export class ResponseData {
   #isChunked = false
   /** Follows bodies in chunks; made for the first. */
   #chunks: ChunkedBody | undefined
+  readonly #limits: ChunkedLimits
   #from = 0
   #to = 0
+
+  /** `limits`: of a trailer section. */
+  constructor(limits: ChunkedLimits) {
+    this.#limits = limits
+  }
 
   /** Whether the body is whole. */
   get isEnded(): boolean {
@@ -37,6 +41,11 @@ export class ResponseData {
     return this.#isChunked && this.#chunks?.fault !== undefined
   }
 
+  /** Whether any of a trailer section came. */
+  get hasTrailers(): boolean {
+    return this.#isChunked && this.#chunks?.hasTrailers === true
+  }
+
   /** Of a body that has ended. */
   get trailers(): HeaderList {
     return this.#isChunked ? (this.#chunks?.trailers ?? NO_FIELDS) : NO_FIELDS
@@ -48,7 +57,7 @@ export class ResponseData {
     this.#isEnded = length === 0
     this.#isChunked = length === BODY_CHUNKED
     if (!this.#isChunked) return
-    this.#chunks ??= new ChunkedBody(LIMITS)
+    this.#chunks ??= new ChunkedBody(this.#limits)
     this.#chunks.reset(false)
   }
 
