@@ -1,13 +1,13 @@
 // One active check of an endpoint that is spoken to by TLS or HTTP/2 (R20-150, R21-31, R22-16): as requests reach it.
 import { request as startRequest } from 'node:http'
 import { connect as startSession } from 'node:http2'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Cancel } from '../lib/timers.ts'
 import type { Endpoint } from '../model/endpoint-table.ts'
 import type { HealthCheck } from '../model/policy.ts'
-import { type CheckOutcome, type CheckParts, checkFields, isGoodStatus, listenTo } from './check-exchange.ts'
+import { type CheckParts, checkFields, followCheck, isGoodStatus, listenTo, type Settle } from './check-exchange.ts'
 import { codeOf } from './upstream/connect-failure.ts'
-import { awaitTrust, startSecurely } from './upstream/secure-connect.ts'
+import { awaitReached, startByWay } from './upstream/reach.ts'
 import type { SecureContexts } from './upstream/secure-contexts.ts'
 import { isHttp2, type UpstreamWay } from './upstream/way.ts'
 
@@ -17,48 +17,17 @@ export interface WayCheck {
   readonly way: UpstreamWay
 }
 
-type Settle = (isGood: boolean, found: string) => void
-
 /** As `CheckEndpoint`: what the way asks of a certificate is part of the check. */
-export function checkByWay(asked: WayCheck, contexts: SecureContexts, { timers, done }: CheckParts): Cancel {
-  let outcome: CheckOutcome | undefined
-  const settle: Settle = (isGood, found) => {
-    outcome ??= { isGood, found }
-  }
-  const socket = start(asked, contexts)
-  const cancelTimer = timers.after(asked.check.timeoutMs, () => {
-    settle(false, 'no answer in time')
-    socket.destroy()
+export function checkByWay(asked: WayCheck, contexts: SecureContexts, parts: CheckParts): Cancel {
+  const { endpoint, check, way } = asked
+  const socket = startByWay(endpoint, way, { contexts })
+  return followCheck(socket, check, parts, (settle) => {
+    awaitReached(socket, way, (fault) => {
+      if (fault !== undefined) settle(false, fault)
+      else if (isHttp2(way)) askByHttp2(socket, asked, settle)
+      else askByHttp1(socket, asked, settle)
+    })
   })
-  const ended = (): void => {
-    cancelTimer()
-    done(outcome ?? { isGood: false, found: 'no answer' })
-  }
-  socket.once('close', ended)
-  reach(socket, asked, (fault) => {
-    if (fault !== undefined) settle(false, fault)
-    else if (isHttp2(asked.way)) askByHttp2(socket, asked, settle)
-    else askByHttp1(socket, asked, settle)
-  })
-  return () => {
-    cancelTimer()
-    socket.off('close', ended)
-    socket.destroy()
-  }
-}
-
-function start({ endpoint, way }: WayCheck, contexts: SecureContexts): Socket {
-  if (way.tls) return startSecurely(endpoint, way, { contexts })
-  return connect({ host: endpoint.host, port: endpoint.port, noDelay: true, autoSelectFamily: false })
-}
-
-function reach(socket: Socket, { way }: WayCheck, done: (fault: string | undefined) => void): void {
-  if (way.tls) {
-    awaitTrust(socket, way, done)
-    return
-  }
-  socket.on('error', (error) => done(codeOf(error)))
-  socket.once('connect', () => done(undefined))
 }
 
 function askByHttp1(socket: Socket, { endpoint, check }: WayCheck, settle: Settle): void {

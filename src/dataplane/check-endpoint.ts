@@ -5,7 +5,7 @@ import type { Cancel, Timers } from '../lib/timers.ts'
 import type { Endpoint } from '../model/endpoint-table.ts'
 import type { HealthCheck } from '../model/policy.ts'
 import { checkByWay } from './check-by-way.ts'
-import { type CheckOutcome, type CheckParts, checkFields, listenTo } from './check-exchange.ts'
+import { type CheckOutcome, checkFields, followCheck, listenTo } from './check-exchange.ts'
 import { SecureContexts } from './upstream/secure-contexts.ts'
 import type { UpstreamWay } from './upstream/way.ts'
 
@@ -28,31 +28,10 @@ export function endpointChecks(timers: Timers): CheckEndpoint {
     if (way) return checkByWay({ endpoint, check, way }, contexts, { timers, done })
     const request = requestOf(endpoint, check)
     if (!request.ok) return timers.after(0, () => done({ isGood: false, found: request.error }))
-    return follow(request.value, check, { timers, done })
-  }
-}
-
-function follow(request: ClientRequest, check: HealthCheck, { timers, done }: CheckParts): Cancel {
-  let outcome: CheckOutcome | undefined
-  const settle = (isGood: boolean, found: string): void => {
-    outcome ??= { isGood, found }
-  }
-  // The whole exchange has this time. What a body is cut short by does not change the verdict of its head.
-  const cancelTimer = timers.after(check.timeoutMs, () => {
-    settle(false, 'no answer in time')
-    request.destroy()
-  })
-  const ended = (): void => {
-    cancelTimer()
-    done(outcome ?? { isGood: false, found: 'no answer' })
-  }
-  listenTo(request, check, settle)
-  request.once('close', ended)
-  request.end()
-  return () => {
-    cancelTimer()
-    request.off('close', ended)
-    request.destroy()
+    return followCheck(request.value, check, { timers, done }, (settle) => {
+      listenTo(request.value, check, settle)
+      request.value.end()
+    })
   }
 }
 

@@ -1,10 +1,11 @@
 // Connections to endpoints as streams, by whatever way: what node:http is given.
-import { connect, type Socket, type TcpNetConnectOpts } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Endpoint } from '../../model/endpoint-table.ts'
 import { UpstreamConnectError, UpstreamConnectTimeoutError } from '../errors.ts'
 import { ConnectionStream } from '../transport/connection-stream.ts'
-import { codeOf, connectFailureOfCode, KEEP_ALIVE_MS } from './connect-failure.ts'
+import { codeOf, connectFailureOfCode } from './connect-failure.ts'
+import { startPlainly } from './reach.ts'
 import { awaitTrust, startSecurely } from './secure-connect.ts'
 import { isHttp2, type UpstreamWay } from './way.ts'
 import type { WayDialer } from './way-dialer.ts'
@@ -23,12 +24,6 @@ export interface ConnectWay {
   readonly dialer: WayDialer
 }
 
-// Node takes these for every stream; the types of net.connect leave them out.
-interface BufferSizes {
-  readonly readableHighWaterMark: number
-  readonly writableHighWaterMark: number
-}
-
 /** Told once: a connection that stands, or the reason why there is none. */
 export type Connected<S extends Duplex> = (fault: ConnectFault | undefined, stream: S) => void
 
@@ -37,7 +32,7 @@ export type Connected<S extends Duplex> = (fault: ConnectFault | undefined, stre
  * are told by `close` and by who uses it.
  */
 export function connectEndpoint(endpoint: Endpoint, options: ConnectOptions, done: Connected<Socket>): Socket {
-  return followed(startPlainly(endpoint, options), { endpoint, options, done, secureWay: undefined })
+  return followed(startPlainly(endpoint, options.bufferBytes), { endpoint, options, done, secureWay: undefined })
 }
 
 /**
@@ -103,17 +98,4 @@ function awaitStream(
   stream.on('error', (cause) => done({ code: codeOf(cause), cause }))
   stream.once('close', () => done({ code: 'other' }))
   stream.once('connect', () => done(undefined))
-}
-
-function startPlainly({ host, port }: Endpoint, { bufferBytes }: ConnectOptions): Socket {
-  const options: TcpNetConnectOpts & BufferSizes = {
-    host,
-    port,
-    noDelay: true,
-    keepAlive: true,
-    keepAliveInitialDelay: KEEP_ALIVE_MS,
-    readableHighWaterMark: bufferBytes,
-    writableHighWaterMark: bufferBytes,
-  }
-  return connect(options)
 }

@@ -5,12 +5,12 @@ import {
   type ClientSessionOptions,
   connect as startSession,
 } from 'node:http2'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { plainAddress } from '../../http/forwarded.ts'
 import type { Endpoint } from '../../model/endpoint-table.ts'
 import { CONNECTION_WINDOW, SOCKET_LINGER_MS, STREAM_WINDOW } from '../http2-limits.ts'
-import { codeOf, KEEP_ALIVE_MS } from './connect-failure.ts'
-import { awaitTrust, startSecurely } from './secure-connect.ts'
+import { codeOf } from './connect-failure.ts'
+import { awaitReached, startByWay } from './reach.ts'
 import type { SecureContexts } from './secure-contexts.ts'
 import type { UpstreamWay } from './way.ts'
 
@@ -65,13 +65,11 @@ export class H2Session {
     this.#settings = settings
     this.#events = events
     this.#timer = setTimeout(() => this.#fail('ETIMEDOUT'), settings.connectTimeoutMs)
-    this.#socket = way.tls ? startSecurely(endpoint, way, settings) : startPlainly(endpoint)
-    const reached = (fault: string | undefined): void => {
+    this.#socket = startByWay(endpoint, way, settings)
+    awaitReached(this.#socket, way, (fault) => {
       if (fault === undefined && !this.#socket.destroyed) this.#begin()
       else this.#fail(fault ?? 'ECONNABORTED')
-    }
-    if (way.tls) awaitTrust(this.#socket, way, reached)
-    else awaitConnect(this.#socket, reached)
+    })
   }
 
   get hasRoom(): boolean {
@@ -225,27 +223,4 @@ export class H2Session {
     this.#hasLeft = true
     this.#events.left(this, fault)
   }
-}
-
-function startPlainly({ host, port }: Endpoint): Socket {
-  return connect({
-    host,
-    port,
-    noDelay: true,
-    keepAlive: true,
-    keepAliveInitialDelay: KEEP_ALIVE_MS,
-    autoSelectFamily: false,
-  })
-}
-
-function awaitConnect(socket: Socket, done: (fault: string | undefined) => void): void {
-  let waiting: typeof done | undefined = done
-  const settle = (fault: string | undefined): void => {
-    const tell = waiting
-    waiting = undefined
-    tell?.(fault)
-  }
-  socket.on('error', (error) => settle(codeOf(error)))
-  socket.once('close', () => settle('ECONNABORTED'))
-  socket.once('connect', () => settle(undefined))
 }
