@@ -1,5 +1,6 @@
 import type { CertificateFacts, CertificateRecord, CertificateUser } from '../model/certificate-record.ts'
 import type { Certificate } from '../model/certificate-table.ts'
+import { refOf } from '../model/object-ref.ts'
 import type { CertificateState } from './certificates.ts'
 import type { Contribution } from './contribution.ts'
 import { compareText } from './order.ts'
@@ -37,13 +38,13 @@ function secretRecord(
 ): readonly CertificateRecord[] {
   const secret = sources.secrets.get(key)
   if (!secret) return []
-  const slash = key.indexOf('/')
+  const { namespace, name } = refOf('Secret', key)
   const usable = usableOf(secret)
   return [
     {
       source: key === sources.defaultSecret ? 'default' : 'ingress',
-      namespace: key.slice(0, slash),
-      secret: key.slice(slash + 1),
+      namespace,
+      secret: name,
       serving: usable && factsOf(usable),
       ...(secret.current.ok ? {} : { problem: secret.current.error }),
       users: entries.of(key, bySecret.get(key) ?? []).map(userOf),

@@ -3,7 +3,7 @@ import { parseBool } from '../annotations/values.ts'
 import { decodeIngressClass } from '../api/decode-networking.ts'
 import type { IngressClass } from '../api/networking.ts'
 import { type ClassFields, NO_CLASS_FIELDS } from '../model/class-fields.ts'
-import type { ObjectRef } from '../model/object-ref.ts'
+import { type ObjectRef, refOf } from '../model/object-ref.ts'
 import { type ResolvedParameters, resolveParameters } from './class-parameters.ts'
 import { type ClassTerms, fieldsOver, NO_CLASS_TERMS } from './class-terms.ts'
 import type { Finding } from './finding.ts'
@@ -125,8 +125,7 @@ function oldestDefaultBackend(ours: readonly OwnClass[]): ClassTerms | undefined
 function invalidObjects(objects: ReadonlyMap<string, ClassParametersReading>): readonly Finding[] {
   return [...objects].flatMap(([key, reading]) => {
     if (reading.kind === 'valid') return []
-    const slash = key.indexOf('/')
-    const object = { kind: 'ClassParameters', namespace: key.slice(0, slash), name: key.slice(slash + 1) }
+    const object = refOf('ClassParameters', key)
     const { field, problem } = reading
     return [
       { reason: 'InvalidObject', object, field, found: `${field} ${problem}`, effect: 'the object has no effect' },

@@ -7,7 +7,7 @@ import type { EndpointConditions, EndpointSlice } from '../api/discovery.ts'
 import { endpointAddress, ipFamily } from '../lib/ip.ts'
 import { digestOfEndpoints } from '../model/elements.ts'
 import type { BackendEndpoints, Endpoint } from '../model/endpoint-table.ts'
-import type { ObjectRef } from '../model/object-ref.ts'
+import { type ObjectRef, refOf } from '../model/object-ref.ts'
 import type { Backend } from '../model/route-table.ts'
 import { httpPorts, isHeadless, splitBackendName } from './backends.ts'
 import type { DialRules } from './dial-rules.ts'
@@ -88,8 +88,7 @@ class SliceReader {
   readonly #rules: DialRules
 
   constructor(service: string, port: ServicePort, rules: DialRules) {
-    const slash = service.indexOf('/')
-    this.#service = { kind: 'Service', namespace: service.slice(0, slash), name: service.slice(slash + 1) }
+    this.#service = refOf('Service', service)
     this.#port = port
     this.#rules = rules
   }

@@ -2,7 +2,7 @@
 import { at, decoder, optional, readString, readTexts } from '../api/decode.ts'
 import { decodeIngress } from '../api/decode-networking.ts'
 import type { Ingress } from '../api/networking.ts'
-import type { ObjectRef } from '../model/object-ref.ts'
+import { type ObjectRef, refOf } from '../model/object-ref.ts'
 import { changedKeys } from './changed-keys.ts'
 import type { ClassTerms } from './class-terms.ts'
 import { type Classes, type ClassVerdict, emptyClasses, judgeClasses, unusable } from './classes.ts'
@@ -107,7 +107,8 @@ const NOTHING: Judged = { isOurs: false, contribution: undefined, findings: [] }
 // An entry may be missing, or be anything at all where whoever filled the cache did not look.
 function judgeIngress(key: string, raw: Ingress | undefined, classes: Classes, readings: ReadingCache): Judged {
   if (raw === undefined) return NOTHING
-  const object = ingressRef(key)
+  // Its place in the cache also names an object without readable metadata.
+  const object = refOf('Ingress', key)
   const said = readClaim(raw)
   if (!said) return { ...NOTHING, findings: [{ ...undecodable(object, raw), channel: 'log' }] }
   const verdict = claim(said, classes)
@@ -184,10 +185,4 @@ function unknownClass(object: ObjectRef, { className = '' }: ClassClaim): Findin
 
 function classField({ annotation }: ClassClaim): string {
   return annotation === undefined ? CLASS_FIELD : CLASS_ANNOTATION
-}
-
-/** The name of an object comes from its place in the cache, which also an object without readable metadata has. */
-function ingressRef(key: string): ObjectRef {
-  const slash = key.indexOf('/')
-  return { kind: 'Ingress', namespace: key.slice(0, Math.max(0, slash)), name: key.slice(slash + 1) }
 }

@@ -1,4 +1,4 @@
-import { keyOf, type ObjectRef } from '../model/object-ref.ts'
+import { keyOf, type ObjectRef, refOf } from '../model/object-ref.ts'
 
 /** The key of a wanted object in a snapshot: `Secret shop/ca`. */
 export function wantedKey(ref: ObjectRef): string {
@@ -8,6 +8,5 @@ export function wantedKey(ref: ObjectRef): string {
 /** The object of such a key. */
 export function refOfWanted(key: string): ObjectRef {
   const [kind = '', path = ''] = key.split(' ')
-  const [namespace = '', name = ''] = path.split('/')
-  return { kind, namespace, name }
+  return refOf(kind, path)
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import { err } from '../lib/result.ts'
 import type { Cancel, Timers } from '../lib/timers.ts'
 import type { Certificate } from '../model/certificate-table.ts'
-import type { ObjectRef } from '../model/object-ref.ts'
+import { type ObjectRef, refOf } from '../model/object-ref.ts'
 import type { Lister } from '../runtime/lister.ts'
 import type { DirtyMarker } from './compile-loop.ts'
 import { TlsSecretReading } from './read-tls-secret.ts'
@@ -94,7 +94,7 @@ export class TlsSecrets {
   }
 
   #lookNamed(key: string): WantedLook {
-    return this.#used.has(key) ? this.#deps.named.look(secretRef(key)) : { kind: 'unread' }
+    return this.#used.has(key) ? this.#deps.named.look(refOf('Secret', key)) : { kind: 'unread' }
   }
 
   #gone(key: string, before: TlsSecret | undefined, why: 'missing' | 'forbidden'): TlsSecret {
@@ -132,7 +132,7 @@ export class TlsSecrets {
       else this.#unlisted.delete(key)
       return true
     })
-    if (changed.length > 0) this.#deps.named.want([...this.#unlisted].map(secretRef))
+    if (changed.length > 0) this.#deps.named.want([...this.#unlisted].map((key) => refOf('Secret', key)))
   }
 
   #schedule(): void {
@@ -163,9 +163,4 @@ export class TlsSecrets {
 /** The pair to go on with where a newer one is of no use. */
 function goodOf(secret: TlsSecret | undefined): Certificate | undefined {
   return secret?.current.ok ? secret.current.value : secret?.lastGood
-}
-
-function secretRef(key: string): ObjectRef {
-  const slash = key.indexOf('/')
-  return { kind: 'Secret', namespace: key.slice(0, slash), name: key.slice(slash + 1) }
 }

@@ -11,3 +11,9 @@ export interface ObjectRef {
 export function keyOf(ref: { readonly namespace: string; readonly name: string }): string {
   return ref.namespace === '' ? ref.name : `${ref.namespace}/${ref.name}`
 }
+
+/** The object of such a key. Neither names nor namespaces hold a slash. */
+export function refOf(kind: string, key: string): ObjectRef {
+  const slash = key.indexOf('/')
+  return { kind, namespace: key.slice(0, Math.max(0, slash)), name: key.slice(slash + 1) }
+}

@@ -1,8 +1,10 @@
 // The secure contexts of one worker: one for each set of certificates and suites, kept over every publish (R21-17).
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { messageOf } from '../../lib/errors.ts'
+import type { Steps } from '../../lib/steps.ts'
 import type { CertificateTable, ServerName } from '../../model/certificate-table.ts'
 import type { WorkerCounters } from '../engine.ts'
+import { runInSlices } from '../slices.ts'
 import { suitesOf } from './suites.ts'
 
 /** Chains and keys of a server name, one of each key type, side by side. */
@@ -18,8 +20,6 @@ export interface ContextsDeps {
   readonly nextTurn: () => Promise<void>
 }
 
-/** A context takes 0.7 ms to make: this is what requests wait for at most while many are made. */
-const SLICE_MS = 2
 /** After so long what is left is made at its first handshake: a publish waits for an answer (R30-10). */
 const PREPARE_MS = 3000
 /** No client has to prove itself to these: an empty list keeps Node from loading the authorities of the world. */
@@ -64,21 +64,9 @@ export class Contexts {
    * Makes the contexts of `names`, of `table`, in slices between which requests are served (R21-17, R21-18). The result
    * says what is wrong with the first that cannot be made; `undefined`: nothing. Never a word of a key.
    */
-  async prepare(table: CertificateTable, names: readonly ServerName[]): Promise<string | undefined> {
+  prepare(table: CertificateTable, names: readonly ServerName[]): Promise<string | undefined> {
     const { monotonicMs, nextTurn } = this.#deps
-    const endMs = monotonicMs() + PREPARE_MS
-    let sliceMs = monotonicMs() + SLICE_MS
-    for (const name of names) {
-      if (!this.lacks([name])) continue
-      const fault = this.#tryOf(table, name)
-      if (fault !== undefined) return fault
-      const nowMs = monotonicMs()
-      if (nowMs >= endMs) return undefined
-      if (nowMs < sliceMs) continue
-      await nextTurn()
-      sliceMs = monotonicMs() + SLICE_MS
-    }
-    return undefined
+    return runInSlices(this.#making(table, names), { clock: { monotonicMs }, turn: nextTurn })
   }
 
   /** Forgets the contexts that none of `names` has. */
@@ -86,6 +74,19 @@ export class Contexts {
     const wanted = new Set<string>()
     for (const name of names) wanted.add(contextKey(name))
     for (const key of this.#contexts.keys()) if (!wanted.has(key)) this.#contexts.delete(key)
+  }
+
+  *#making(table: CertificateTable, names: readonly ServerName[]): Steps<string | undefined> {
+    const { monotonicMs } = this.#deps
+    const endMs = monotonicMs() + PREPARE_MS
+    for (const name of names) {
+      if (!this.lacks([name])) continue
+      const fault = this.#tryOf(table, name)
+      if (fault !== undefined) return fault
+      if (monotonicMs() >= endMs) return undefined
+      yield
+    }
+    return undefined
   }
 
   #tryOf(table: CertificateTable, name: ServerName): string | undefined {

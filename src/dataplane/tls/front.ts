@@ -1,5 +1,6 @@
 // The TLS side of one worker: whoever comes by a TLS listener passes through here to whoever serves it (R21-2).
 import type { Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import { parseServerName } from '../../lib/host-name.ts'
 import type { Timers } from '../../lib/timers.ts'
@@ -44,7 +45,7 @@ export class TlsFront {
     const dates = new DateClock(() => clock.wallMs())
     this.#deps = deps
     this.#limits = limits
-    this.#contexts = new Contexts({ counters, monotonicMs: () => clock.monotonicMs(), nextTurn })
+    this.#contexts = new Contexts({ counters, monotonicMs: () => clock.monotonicMs(), nextTurn: setImmediate })
     this.#passthrough = new Passthrough({ engineDeps, limits, timers })
     this.#servers = new PolicyServers({
       contexts: this.#contexts,
@@ -131,10 +132,4 @@ function canServe({ certificates, policy }: ServerName): boolean {
 
 function namesOf(pair: ServedPair | undefined): CertificateTable['serverNames'] {
   return (pair?.routes.certificates ?? NO_CERTIFICATES).serverNames
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve)
-  })
 }
