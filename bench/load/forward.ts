@@ -1,10 +1,11 @@
 // `forward`: one HTTP/1.1 request through a proxy and its answer of 128 bytes, in CPU time of the proxy (R60-27, R60-28).
 import { availableParallelism } from 'node:os'
-import type { Bench, BenchOptions, BenchOutcome, FigureTable, Goal } from '../bench.ts'
+import type { Bench, BenchOptions, BenchOutcome } from '../bench.ts'
 import { chooseContenders, MORE_PEERS, PEERS } from '../contenders/choose.ts'
 import { checkAlike } from './alike.ts'
 import { runInterleaved } from './interleaved.ts'
-import { type Arrangement, ratioGoals, ratioTable, rawFigures, type Target } from './ratio-report.ts'
+import { benchRatios, paceOf } from './ratio-bench.ts'
+import type { Arrangement, Target } from './ratio-report.ts'
 import { startUpstream } from './upstream.ts'
 import { runWrk } from './wrk.ts'
 
@@ -60,36 +61,20 @@ async function run(options: BenchOptions): Promise<BenchOutcome> {
   const core = availableParallelism() - 1
   const { contenders, versions } = chooseContenders([...PEERS, ...MORE_PEERS], options.against, options.progress)
   const upstream = await startUpstream(core)
-  const tables: FigureTable[] = []
-  const goals: Goal[] = []
-  const raw: Record<string, readonly number[]> = {}
   try {
     await checkAlike(contenders, core)
-    for (const arrangement of options.smoke ? ARRANGEMENTS.slice(0, 1) : ARRANGEMENTS) {
-      const { connections, headers } = arrangement
-      options.progress(arrangement.name)
-      const slots = await runInterleaved(
-        {
-          contenders,
-          upstream: upstream.address,
-          core,
-          rounds: options.smoke ? 1 : ROUNDS,
-          warmUpSeconds: options.smoke ? 1 : 10,
-          coolDownMs: options.smoke ? 0 : 2000,
-          progress: options.progress,
-        },
-        async ({ place }, seconds = 1) => {
+    const plan = { contenders, upstream: upstream.address, core, ...paceOf(options, ROUNDS) }
+    return await benchRatios(
+      options.smoke ? ARRANGEMENTS.slice(0, 1) : ARRANGEMENTS,
+      options,
+      ({ connections, headers }) =>
+        runInterleaved(plan, async ({ place }, seconds = 1) => {
           const report = await runWrk({ port: place.port, connections, seconds, headers, core })
           return { ...report, units: report.requests }
-        },
-      )
-      tables.push(ratioTable(arrangement, slots))
-      goals.push(...ratioGoals(arrangement, slots))
-      Object.assign(raw, rawFigures(arrangement, slots))
-    }
+        }),
+      () => versions,
+    )
   } finally {
     await upstream.stop()
   }
-  const title = 'Contenders'
-  return { tables: [{ title, heads: ['name', 'version'], rows: versions }, ...tables], goals, raw }
 }

@@ -2,7 +2,7 @@
 
 import { rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import type { Bench, BenchOptions, BenchOutcome, FigureTable, Goal } from '../bench.ts'
+import type { Bench, BenchOptions, BenchOutcome } from '../bench.ts'
 import { caddy } from '../contenders/caddy.ts'
 import { chooseContenders } from '../contenders/choose.ts'
 import { type Front, type KeyPairFiles, makeKeyPair } from '../contenders/front.ts'
@@ -12,7 +12,8 @@ import { newFolder } from '../contenders/start.ts'
 import { checkAlike } from './alike.ts'
 import { runH2Load } from './h2load.ts'
 import { type MeasuredSlot, runInterleaved } from './interleaved.ts'
-import { type Arrangement, ratioGoals, ratioTable, rawFigures, type Target } from './ratio-report.ts'
+import { benchRatios, paceOf, type Versions } from './ratio-bench.ts'
+import type { Arrangement, Target } from './ratio-report.ts'
 import { startUpstream } from './upstream.ts'
 
 interface Streams extends Arrangement {
@@ -45,25 +46,22 @@ export const h2: Bench = {
 
 async function run(options: BenchOptions): Promise<BenchOutcome> {
   const folder = newFolder()
-  const tables: FigureTable[] = []
-  const goals: Goal[] = []
-  const raw: Record<string, readonly number[]> = {}
   const versions = new Map<string, string>()
   try {
-    const pair = makeKeyPair(folder)
-    for (const arrangement of ARRANGEMENTS) {
-      options.progress(arrangement.name)
-      const measured = await measure(arrangement, { options, folder, pair })
-      for (const [name, version] of measured.versions) versions.set(name, version)
-      tables.push(ratioTable(arrangement, measured.slots))
-      goals.push(...ratioGoals(arrangement, measured.slots))
-      Object.assign(raw, rawFigures(arrangement, measured.slots))
-    }
+    const plan = { options, folder, pair: makeKeyPair(folder) }
+    return await benchRatios(
+      ARRANGEMENTS,
+      options,
+      async (arrangement) => {
+        const measured = await measure(arrangement, plan)
+        for (const [name, version] of measured.versions) versions.set(name, version)
+        return measured.slots
+      },
+      () => [...versions],
+    )
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-  const contenders = { title: 'Contenders', heads: ['name', 'version'], rows: [...versions] }
-  return { tables: [contenders, ...tables], goals, raw }
 }
 
 interface Plan {
@@ -74,7 +72,7 @@ interface Plan {
 
 interface Measured {
   readonly slots: readonly MeasuredSlot[]
-  readonly versions: readonly (readonly [name: string, version: string])[]
+  readonly versions: Versions
 }
 
 async function measure(arrangement: Streams, { options, folder, pair }: Plan): Promise<Measured> {
@@ -88,15 +86,7 @@ async function measure(arrangement: Streams, { options, folder, pair }: Plan): P
   try {
     await checkAlike(contenders, core)
     const slots = await runInterleaved(
-      {
-        contenders,
-        upstream: upstream.address,
-        core,
-        rounds: smoke ? 1 : ROUNDS,
-        warmUpSeconds: smoke ? 1 : 10,
-        coolDownMs: smoke ? 0 : 2000,
-        progress,
-      },
+      { contenders, upstream: upstream.address, core, ...paceOf(options, ROUNDS) },
       ({ place }, seconds = smoke ? 1 : SLOT_SECONDS) =>
         runH2Load({ port: place.port, front, connections, streams, seconds, core, folder }),
     )

@@ -2,9 +2,8 @@
 
 import { rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import type { Bench, BenchOptions, BenchOutcome, FigureTable, Goal } from '../bench.ts'
+import type { Bench, BenchOptions, BenchOutcome } from '../bench.ts'
 import { chooseContenders } from '../contenders/choose.ts'
-import type { Running } from '../contenders/contender.ts'
 import { type Front, makeKeyPair } from '../contenders/front.ts'
 import { haproxy } from '../contenders/haproxy.ts'
 import { nginx } from '../contenders/nginx.ts'
@@ -13,7 +12,8 @@ import { newFolder } from '../contenders/start.ts'
 import { checkAlike } from './alike.ts'
 import { runHandshakes } from './handshakes.ts'
 import { runInterleaved, type WorkReport } from './interleaved.ts'
-import { type Arrangement, ratioGoals, ratioTable, rawFigures, type Target } from './ratio-report.ts'
+import { benchRatios, paceOf } from './ratio-bench.ts'
+import type { Arrangement, Target } from './ratio-report.ts'
 import { startUpstream } from './upstream.ts'
 import { runWrk } from './wrk.ts'
 
@@ -75,33 +75,20 @@ async function run(options: BenchOptions): Promise<BenchOutcome> {
   const peers = [nginx(front), haproxy(front)]
   const { contenders, versions } = chooseContenders(peers, options.against, options.progress, own)
   const upstream = await startUpstream(core)
-  const tables: FigureTable[] = []
-  const goals: Goal[] = []
-  const raw: Record<string, readonly number[]> = {}
   try {
     await checkAlike(contenders, core)
-    for (const arrangement of options.smoke ? SMOKED : ARRANGEMENTS) {
-      options.progress(arrangement.name)
-      const slots = await runInterleaved(
-        {
-          contenders,
-          upstream: upstream.address,
-          core,
-          rounds: options.smoke ? 1 : ROUNDS,
-          warmUpSeconds: options.smoke ? 1 : 10,
-          coolDownMs: options.smoke ? 0 : 2000,
-          progress: options.progress,
-        },
-        ({ place }: Running, seconds = options.smoke ? 1 : SLOT_SECONDS) => arrangement.work(place.port, seconds, core),
-      )
-      tables.push(ratioTable(arrangement, slots))
-      goals.push(...ratioGoals(arrangement, slots))
-      Object.assign(raw, rawFigures(arrangement, slots))
-    }
+    const plan = { contenders, upstream: upstream.address, core, ...paceOf(options, ROUNDS) }
+    return await benchRatios(
+      options.smoke ? SMOKED : ARRANGEMENTS,
+      options,
+      (arrangement) =>
+        runInterleaved(plan, ({ place }, seconds = options.smoke ? 1 : SLOT_SECONDS) =>
+          arrangement.work(place.port, seconds, core),
+        ),
+      () => versions,
+    )
   } finally {
     await upstream.stop()
     rmSync(folder, { recursive: true, force: true })
   }
-  const title = 'Contenders'
-  return { tables: [{ title, heads: ['name', 'version'], rows: versions }, ...tables], goals, raw }
 }

@@ -3,23 +3,11 @@ import type { OriginHandler } from '../../fakes/protocol-origin.ts'
 import type { StartBench } from '../engine.ts'
 import { bodyOf, fieldOf, HOST, lineOf, linesOf, request } from './bench.ts'
 import { MIB } from './pressure.ts'
-import { breakOff, H2_PROTOCOLS, PROTOCOLS, protocolSetup, writeTo } from './protocol-bench.ts'
-
-/** Answers with the body that came, and its trailers. */
-const ECHO: OriginHandler = (incoming, response) => {
-  incoming.on('data', (chunk: Buffer) => {
-    if (!writeTo(response, chunk)) incoming.pause()
-  })
-  response.on('drain', () => incoming.resume())
-  incoming.on('end', () => {
-    response.addTrailers({ 'x-came': String(incoming.trailers['x-sum'] ?? 'none') })
-    response.end()
-  })
-}
+import { breakOff, echo, H2_PROTOCOLS, PROTOCOLS, protocolSetup, writeTo } from './protocol-bench.ts'
 
 const CONTINUE: OriginHandler = (incoming, response) => {
   response.writeContinue()
-  ECHO(incoming, response)
+  echo(incoming, response)
 }
 
 /** HTTP/1.1 and HTTP/1.0 from clients, everything else towards backends: R20-7, R20-179, R22-16 to R22-21. */
@@ -66,7 +54,7 @@ export function backendProtocolCases(start: StartBench): void {
 
       it('R20-46: chunks and trailers pass both ways', async () => {
         const { bench, origin } = await setup.start(protocol)
-        origin.handler = ECHO
+        origin.handler = echo
         const body = '3\r\nabc\r\n2;ext=1\r\nde\r\n0\r\nX-Sum: 5\r\n\r\n'
         const client = await bench.send(request('POST', '/', ['Transfer-Encoding: chunked', 'Trailer: X-Sum'], body))
         const text = await client.until('x-came: 5\r\n\r\n')
@@ -76,7 +64,7 @@ export function backendProtocolCases(start: StartBench): void {
 
       it('a body in chunks that ends without trailers is complete', async () => {
         const { bench, origin } = await setup.start(protocol)
-        origin.handler = ECHO
+        origin.handler = echo
         const client = await bench.send(request('POST', '/', ['Transfer-Encoding: chunked'], '3\r\nabc\r\n'))
         await client.until('abc')
         client.write('1\r\nd\r\n0\r\n\r\n')
@@ -153,7 +141,7 @@ export function backendProtocolCases(start: StartBench): void {
 
       it('R20-172: large bodies pass both ways at once, whole', async () => {
         const { bench, origin } = await setup.start(protocol)
-        origin.handler = ECHO
+        origin.handler = echo
         const total = 3 * MIB
         const client = await bench.send(request('POST', '/', [`Content-Length: ${total}`]))
         client.write(Buffer.alloc(total, 0x61))
@@ -220,7 +208,7 @@ export function backendProtocolCases(start: StartBench): void {
 
       it('a response may run while the request does', async () => {
         const { bench, origin } = await setup.start(protocol)
-        origin.handler = ECHO
+        origin.handler = echo
         const client = await bench.send(request('POST', '/', ['Transfer-Encoding: chunked']))
         for (const letter of ['a', 'b', 'c']) {
           client.write(`1\r\n${letter}\r\n`)

@@ -4,7 +4,7 @@ import type { BackendProtocol } from '../../../src/model/upstream-tls.ts'
 import type { OriginHandler } from '../../fakes/protocol-origin.ts'
 import type { StartBench } from '../engine.ts'
 import { type Answer, CLIENTS, type MatrixClient, type Question } from './matrix-clients.ts'
-import { breakOff, protocolSetup, type Started, writeTo } from './protocol-bench.ts'
+import { breakOff, echo, protocolSetup, type Started, writeTo } from './protocol-bench.ts'
 
 const UPSTREAMS: readonly (BackendProtocol | 'http')[] = ['http', 'https', 'h2c', 'h2']
 const LARGE = 'body '.repeat(60_000)
@@ -14,18 +14,6 @@ interface Row {
   readonly question: Question
   readonly handler: OriginHandler
   readonly answer: (client: MatrixClient) => Partial<Answer>
-}
-
-/** Sends the body back as it comes, and behind it what came as a trailer. */
-const echo: OriginHandler = (incoming, response) => {
-  incoming.on('data', (chunk: Buffer) => {
-    if (!writeTo(response, chunk)) incoming.pause()
-  })
-  response.on('drain', () => incoming.resume())
-  incoming.on('end', () => {
-    response.addTrailers({ 'x-came': String(incoming.trailers['x-sum'] ?? 'none') })
-    response.end()
-  })
 }
 
 /** Says the length of its answer, which is the body that came. */

@@ -92,3 +92,15 @@ export function breakOff(response: Writable): void {
   if ('stream' in response) response.stream.close(2)
   else response.destroy()
 }
+
+/** Sends the body back as it comes, and behind it what came as a trailer. */
+export const echo: OriginHandler = (incoming, response) => {
+  incoming.on('data', (chunk: Buffer) => {
+    if (!writeTo(response, chunk)) incoming.pause()
+  })
+  response.on('drain', () => incoming.resume())
+  incoming.on('end', () => {
+    response.addTrailers({ 'x-came': String(incoming.trailers['x-sum'] ?? 'none') })
+    response.end()
+  })
+}

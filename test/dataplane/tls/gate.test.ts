@@ -54,20 +54,7 @@ describe('the TLS gate', () => {
       bench = await TlsBench.start({ names: NAMES })
       bench.upstream.answer(OK)
       const wire = connect({ host: '127.0.0.1', port: bench.port })
-      const client = connectTls({
-        socket: inRecords(wire, size),
-        servername: 'shop.example',
-        rejectUnauthorized: false,
-      })
-      client.on('error', () => undefined)
-      let text = ''
-      client.on('data', (chunk) => {
-        text += String(chunk)
-      })
-      client.write(REQUEST)
-      await eventually(() => text.endsWith('ok'))
-      expect(text).to.include('200 OK')
-      client.destroy()
+      expect(await answerOver(inRecords(wire, size))).to.include('200 OK')
       wire.destroy()
     })
   }
@@ -184,19 +171,7 @@ describe('the TLS gate', () => {
     for (const isFused of [true, false]) {
       const wire = connect({ host: '127.0.0.1', port: bench.port })
       const header = proxyV2({ source: [192, 0, 2, 9] })
-      const client = connectTls({
-        socket: fused(wire, header, isFused),
-        servername: 'shop.example',
-        rejectUnauthorized: false,
-      })
-      client.on('error', () => undefined)
-      let text = ''
-      client.on('data', (chunk) => {
-        text += String(chunk)
-      })
-      client.write(REQUEST)
-      await eventually(() => text.endsWith('ok'))
-      client.destroy()
+      await answerOver(fused(wire, header, isFused))
       wire.destroy()
     }
     expect(bench.upstream.text.match(/X-Real-IP: 192\.0\.2\.9\r\n/g)).to.have.length(2)
@@ -234,4 +209,18 @@ function firstWriteAs(wire: Socket, change: (bytes: Buffer) => Buffer): Duplex {
   wire.on('data', (chunk) => duplex.push(chunk))
   wire.on('close', () => duplex.push(null))
   return duplex
+}
+
+/** What a client is answered that shakes hands over `stream`, once the answer is whole. */
+async function answerOver(stream: Duplex): Promise<string> {
+  const client = connectTls({ socket: stream, servername: 'shop.example', rejectUnauthorized: false })
+  client.on('error', () => undefined)
+  let text = ''
+  client.on('data', (chunk) => {
+    text += String(chunk)
+  })
+  client.write(REQUEST)
+  await eventually(() => text.endsWith('ok'))
+  client.destroy()
+  return text
 }
