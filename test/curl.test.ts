@@ -1,12 +1,12 @@
 // What a user sees: `curl -v` through either engine looks the same.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { listening } from './fakes/listening.ts'
+import { temporaryFolder } from './fakes/temporary-folder.ts'
 import { RamjetProcess } from './process/ramjet-process.ts'
 
 const ENGINES = [
@@ -16,8 +16,7 @@ const ENGINES = [
 ]
 
 const FILE_BYTES = 1_000_000
-const folder = mkdtempSync(join(tmpdir(), 'curl-'))
-const FILE = join(folder, 'upload')
+const FILE = 'upload'
 const UPGRADE = ['-H', 'Connection: Upgrade', '-H', 'Upgrade: echo']
 const CLAIMS = ['-H', 'X-Forwarded-For: 192.0.2.9', '-H', 'X_Team: 1', '-H', 'Forwarded: for=192.0.2.9']
 
@@ -71,13 +70,13 @@ const ASKED: readonly { readonly what: string; readonly args: readonly string[];
 ]
 
 describe('curl -v', () => {
+  const folder = temporaryFolder('curl', { [FILE]: 'x'.repeat(FILE_BYTES) })
   const metrics = new Map<string, string>()
   const shown = new Map<string, Map<string, string>>()
   let origin: Server
 
   before('ask every engine for everything', async function () {
     this.timeout(120_000)
-    writeFileSync(FILE, 'x'.repeat(FILE_BYTES))
     origin = createServer((request, response) => answer(request, response))
     origin.on('checkExpectation', (request, response) => answer(request, response))
     origin.on('checkContinue', (request, response) => {
@@ -100,7 +99,7 @@ describe('curl -v', () => {
         const banner = await ramjet.logged('ramjet')
         const [address] = banner['http'] as readonly string[]
         const texts = new Map<string, string>()
-        for (const { what, args } of ASKED) texts.set(what, await curl(address ?? '', args))
+        for (const { what, args } of ASKED) texts.set(what, await curl(address ?? '', args, folder))
         shown.set(name, texts)
         metrics.set(name, await settledMetrics(new URL(String(banner['admin'])).host))
       } finally {
@@ -110,10 +109,7 @@ describe('curl -v', () => {
     }
   })
 
-  after('stop the origin', () => {
-    origin.close()
-    rmSync(folder, { recursive: true })
-  })
+  after('stop the origin', () => origin.close())
 
   for (const { what, shows } of ASKED) {
     it(`shows ${what} alike through every engine`, () => {
@@ -203,12 +199,12 @@ routes:
 }
 
 /** All that curl shows, but for what differs between two times that it is asked. */
-function curl(address: string, args: readonly string[]): Promise<string> {
+function curl(address: string, args: readonly string[], cwd: string): Promise<string> {
   const host = args.some((word) => word.startsWith('Host:')) ? [] : ['-H', 'Host: shop.example']
-  const asked = args.map((word) => (word.startsWith('/') && word !== FILE ? `http://${address}${word}` : word))
+  const asked = args.map((word) => (word.startsWith('/') ? `http://${address}${word}` : word))
   const words = ['-sv', '--max-time', '20', ...host, ...asked]
   return new Promise((resolve) => {
-    execFile('curl', words, (_error, stdout, stderr) => resolve(normal(`${stderr}\n${stdout}`)))
+    execFile('curl', words, { cwd }, (_error, stdout, stderr) => resolve(normal(`${stderr}\n${stdout}`)))
   })
 }
 

@@ -1,12 +1,12 @@
 // What the image runs: the emitted dist, started by the very words of the Dockerfile's entry point (R80-19, R50-45).
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, get, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
+import { temporaryFolder } from './fakes/temporary-folder.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const TIMEOUT_MS = 60_000
@@ -66,7 +66,7 @@ async function ask(url: string, host: string): Promise<string> {
 }
 
 describe('dist', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'dist-'))
+  const folder = temporaryFolder('dist')
   const upstream = createServer((request, response) => response.end(`asked for ${request.url}`))
   let child: ChildProcess | undefined
   let banner: Banner = { http: [], probes: '' }
@@ -89,7 +89,6 @@ describe('dist', () => {
     child?.kill('SIGKILL')
     upstream.close()
     upstream.closeAllConnections()
-    rmSync(folder, { recursive: true })
   })
 
   it('starts its workers and forwards a request', async () => {

@@ -1,14 +1,14 @@
 // HTTP/2 as curl speaks it: by prior knowledge and by ALPN, through the program; and what a drain makes of it.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { connect } from 'node:http2'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { makeCertificate } from './fakes/certificates.ts'
 import { listening } from './fakes/listening.ts'
+import { temporaryFolder } from './fakes/temporary-folder.ts'
 import { RamjetProcess } from './process/ramjet-process.ts'
 
 const BODY = 'x'.repeat(300_000)
@@ -16,7 +16,7 @@ const BODY = 'x'.repeat(300_000)
 for (const engine of ['wire', 'standard']) {
   describe(`curl by HTTP/2 through ${engine}`, function () {
     this.timeout(20_000)
-    const folder = mkdtempSync(join(tmpdir(), 'h2-curl-'))
+    const folder = temporaryFolder('h2-curl')
     let origin: Server
     let ramjet: RamjetProcess
     let plain = ''
@@ -44,7 +44,6 @@ for (const engine of ['wire', 'standard']) {
     after(() => {
       origin.close()
       origin.closeAllConnections()
-      rmSync(folder, { recursive: true })
     })
 
     it('pages, uploads and heads, in plaintext and in TLS', async () => {

@@ -1,9 +1,8 @@
 // Section H of the table of probes against the program: each flood ends its own connection, and nobody else notices
 // (R22-11 to R22-14, R70-54, R70-55).
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { type ClientHttp2Stream, connect } from 'node:http2'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { expect } from 'chai'
@@ -24,6 +23,7 @@ import {
   windowUpdate,
 } from './fakes/h2-frames.ts'
 import { listening } from './fakes/listening.ts'
+import { temporaryFolder } from './fakes/temporary-folder.ts'
 import { RamjetProcess } from './process/ramjet-process.ts'
 
 const PROTOCOL_ERROR = 1
@@ -154,7 +154,7 @@ const MALFORMED: readonly Buffer[] = Object.values(FRAME).flatMap((type) =>
 for (const engine of ['wire', 'standard']) {
   describe(`floods of HTTP/2 on ${engine}`, function () {
     this.timeout(30_000)
-    const folder = mkdtempSync(join(tmpdir(), 'floods-'))
+    const folder = temporaryFolder('floods')
     let origin: Server
     let ramjet: RamjetProcess
     let port = 0
@@ -178,7 +178,6 @@ for (const engine of ['wire', 'standard']) {
       ramjet.signal('SIGTERM')
       expect(await ramjet.ended).to.equal(0)
       origin.close()
-      rmSync(folder, { recursive: true })
     })
 
     for (const flood of FLOODS) {

@@ -1,12 +1,13 @@
 // Who may ask the admin listener for what (R32-2 to R32-5).
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { networkInterfaces, tmpdir } from 'node:os'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { AdminToken } from '../../src/admin/admin-token.ts'
 import { Guard } from '../../src/admin/guard.ts'
 import { FakeLogger } from '../fakes/logger.ts'
+import { temporaryFolder } from '../fakes/temporary-folder.ts'
 import { AdminBench, type AdminQuestion, type BenchOptions } from './admin-bench.ts'
 
 const PIN = JSON.stringify({ generation: 41 })
@@ -14,7 +15,7 @@ const TOKEN = 'a-long-token'
 const AUTHORIZED = { Authorization: `Bearer ${TOKEN}` }
 
 describe('the guard of the admin listener', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'token-'))
+  const dir = temporaryFolder('token')
   const file = join(dir, 'token')
   let bench: AdminBench
   let log: FakeLogger
@@ -24,7 +25,6 @@ describe('the guard of the admin listener', () => {
     writeFileSync(file, `${TOKEN}\n \n`)
   })
   afterEach(() => bench.server.close())
-  after(() => rmSync(dir, { recursive: true }))
 
   async function start(options: BenchOptions = {}): Promise<void> {
     const sources = { pin: () => Promise.resolve({ kind: 'unknown', kept: [] } as const) }

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { AdminToken } from '../../src/admin/admin-token.ts'
@@ -13,6 +11,7 @@ import { asPair, tablesOf } from '../builders/pair.ts'
 import { eventually } from '../fakes/clock.ts'
 import { listening } from '../fakes/listening.ts'
 import { FakeLogger } from '../fakes/logger.ts'
+import { temporaryFolder } from '../fakes/temporary-folder.ts'
 import { AdminBench, type BenchOptions } from './admin-bench.ts'
 
 const PAIR = asPair(tablesOf({ 'a.example': [] }), { generation: 41, version: 7 })
@@ -163,9 +162,8 @@ describe('/admin/rollback', () => {
   })
 
   describe('on all replicas (R30-19)', () => {
-    const dir = mkdtempSync(join(tmpdir(), 'token-'))
+    const dir = temporaryFolder('token', { token: 'the-token' })
     const file = join(dir, 'token')
-    writeFileSync(file, 'the-token')
     const log = new FakeLogger()
     const authorized = { Authorization: 'Bearer the-token' }
     let peer: AdminBench
@@ -173,7 +171,6 @@ describe('/admin/rollback', () => {
     let replicas: Replica[]
     let asked: AdminBench
 
-    after(() => rmSync(dir, { recursive: true }))
     beforeEach(async () => {
       other = new Kept()
       const token = new AdminToken(file, log)

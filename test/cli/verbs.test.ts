@@ -1,7 +1,5 @@
 // `ramjet generations` and `ramjet rollback` against a real admin listener (R32-27 to R32-29).
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { AdminToken } from '../../src/admin/admin-token.ts'
@@ -15,6 +13,7 @@ import { asPair, tablesOf } from '../builders/pair.ts'
 import { FakeClock } from '../fakes/clock.ts'
 import { listening } from '../fakes/listening.ts'
 import { FakeLogger } from '../fakes/logger.ts'
+import { temporaryFolder } from '../fakes/temporary-folder.ts'
 
 const PAIR = asPair(tablesOf({ 'a.example': [] }), { generation: 41, version: 7 })
 const { digest } = PAIR.generation
@@ -34,9 +33,8 @@ interface Outcome {
 }
 
 describe('verbs that ask a replica', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'token-'))
+  const dir = temporaryFolder('token', { token: 'the-token\n' })
   const tokenFile = join(dir, 'token')
-  writeFileSync(tokenFile, 'the-token\n')
   let bench: AdminBench
   let asked: unknown[]
 
@@ -63,10 +61,7 @@ describe('verbs that ask a replica', () => {
       },
     })
   })
-  after(async () => {
-    await bench.server.close()
-    rmSync(dir, { recursive: true })
-  })
+  after(() => bench.server.close())
   beforeEach(() => {
     asked = []
   })

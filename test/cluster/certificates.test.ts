@@ -1,10 +1,9 @@
 // Certificates of Secrets on the real API server: R21-8 to R21-15, R70-93.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { KubeObject } from '../../hack/cluster/kube-client.ts'
 import { type KeyPair, makeCertificate } from '../fakes/certificates.ts'
+import { temporaryFolder } from '../fakes/temporary-folder.ts'
 import { ask } from './support/ask.ts'
 import { theCluster } from './support/cluster.ts'
 import { eventually } from './support/eventually.ts'
@@ -79,10 +78,8 @@ function namedBinding(namespace: string, account: string): KubeObject {
 }
 
 describe('certificates of Secrets', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'certificates-'))
+  const dir = temporaryFolder('certificates', { token: TOKEN })
   const tokenFile = join(dir, 'token')
-  writeFileSync(tokenFile, TOKEN)
-  after(() => rmSync(dir, { recursive: true }))
   const stage = scene({ flags: ['--certificate-grace', '3s', '--admin-token-file', tokenFile] })
   let first: KeyPair
   let second: KeyPair

@@ -1,12 +1,11 @@
 // The README's second half, as a newcomer runs it: a demo cluster, and a shell beside it.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { expect } from 'chai'
 import { requirePrograms } from '../../hack/kube/programs.ts'
 import { ROOT } from '../docs/pages.ts'
 import { IN_DEMO_CLUSTER } from '../docs/shown-commands.ts'
+import { temporaryFolder } from '../fakes/temporary-folder.ts'
 
 const START_MS = 60_000
 /** What the page's openssl writes. */
@@ -14,7 +13,7 @@ const MADE = ['/tmp/cafe.pem', '/tmp/cafe-key.pem']
 
 describe('README', () => {
   // A demo that somebody has open on this machine is left alone: this one has a cache folder of its own.
-  const cache = mkdtempSync(join(tmpdir(), 'demo-'))
+  const cache = temporaryFolder('demo')
   const env: NodeJS.ProcessEnv = { ...process.env, XDG_CACHE_HOME: cache }
   let demo: ChildProcess | undefined
 
@@ -32,7 +31,6 @@ describe('README', () => {
       demo.kill('SIGINT')
       await ended
     }
-    rmSync(cache, { recursive: true, force: true })
     for (const file of MADE) rmSync(file, { force: true })
   })
 

@@ -1,12 +1,12 @@
 // h2spec 2.2.1 against the program (R22-15, R71-14). It needs no cluster, but Go, as what stands beside it.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { requireH2spec } from '../../hack/h2spec/program.ts'
 import { listening } from '../fakes/listening.ts'
+import { temporaryFolder } from '../fakes/temporary-folder.ts'
 import { RamjetProcess } from '../process/ramjet-process.ts'
 
 const CASES = 145
@@ -41,9 +41,8 @@ const ENGINES: readonly { readonly engine: string; readonly flags: readonly stri
 
 describe('h2spec', function () {
   this.timeout(60_000)
-  const folder = mkdtempSync(join(tmpdir(), 'h2spec-'))
+  const folder = temporaryFolder('h2spec')
   let origin: Server
-  after(() => rmSync(folder, { recursive: true }))
   beforeEach(async () => {
     origin = createServer((request, response) => request.resume().on('end', () => response.end('0123456789abcdef')))
     const routes = `defaultBackend: web\nbackends:\n  - {name: web, endpoints: ['127.0.0.1:${await listening(origin)}']}\n`

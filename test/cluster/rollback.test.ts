@@ -1,10 +1,9 @@
 // Generations that are put back: pin, compile on, release, restart, on one replica and on all (R30-16 to R30-19).
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { RAMJET_ACCOUNT } from '../../hack/cluster/identity.ts'
 import type { KubeObject } from '../../hack/cluster/kube-client.ts'
+import { temporaryFolder } from '../fakes/temporary-folder.ts'
 import { ask } from './support/ask.ts'
 import { eventually } from './support/eventually.ts'
 import { faultyScene } from './support/faulty-scene.ts'
@@ -31,11 +30,9 @@ interface Reply {
 
 describe('a rollback', () => {
   const stage = faultyScene()
-  const dir = mkdtempSync(join(tmpdir(), 'rollback-'))
+  const dir = temporaryFolder('rollback', { token: `${TOKEN}\n` })
   const tokenFile = join(dir, 'token')
   const guarded = { flags: ['--admin-token-file', tokenFile] }
-  writeFileSync(tokenFile, `${TOKEN}\n`)
-  after(() => rmSync(dir, { recursive: true }))
 
   /** `host` goes to `service`, and `ramjet` serves that. */
   async function lead(ramjet: Ramjet, service: string): Promise<string> {

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { pathToFileURL } from 'node:url'
@@ -9,20 +8,20 @@ import { ENGINE_SETTINGS } from '../builders/engine-settings.ts'
 import { pairOf } from '../builders/pair.ts'
 import { FakeLogger } from '../fakes/logger.ts'
 import { RawConnection } from '../fakes/raw-connection.ts'
+import { temporaryFolder } from '../fakes/temporary-folder.ts'
 
 type Module = typeof import('../../src/dataplane/data-plane.ts')
 
 describe('the emitted program', function () {
   this.timeout(60_000)
   const root = resolve(import.meta.dirname, '../..')
-  const out = mkdtempSync(join(tmpdir(), 'ramjet-dist-'))
+  const out = temporaryFolder('dist')
   before(() => {
     execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--outDir', out], { cwd: root })
     // What is emitted finds its packages, and that it is a module, from where it would be installed.
     symlinkSync(join(root, 'node_modules'), join(out, 'node_modules'))
     symlinkSync(join(root, 'package.json'), join(out, 'package.json'))
   })
-  after(() => rmSync(out, { recursive: true }))
 
   it('starts its workers from the emitted entry file and serves (R80-19)', async () => {
     const { createDataPlane }: Module = await import(pathToFileURL(join(out, 'dataplane/data-plane.js')).href)
