@@ -56,14 +56,16 @@ export class StreamRequest {
     this.#trailers = ''
     this.#isPaused = false
     this.#isEnded = body === 'none'
-    if (this.#isEnded) stream.resume()
+    // To Node it is unread until it is closed: read to its end it is destroyed in the middle of its last write, which
+    // costs an Error with a stack.
+    if (this.#isEnded) stream.pause()
     this.#hand(this.#room(head.length).write(head, 'latin1'))
     if (body !== 'none') this.#listen(stream)
   }
 
   /** Nobody wants what is left. Read it is all the same: a stream that was reset with NO_ERROR ends by that alone. */
   leave(): void {
-    this.#stream?.resume()
+    if (this.#body !== 'none') this.#stream?.resume()
     this.#stream = undefined
   }
 
