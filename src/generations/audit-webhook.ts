@@ -78,6 +78,11 @@ export class AuditWebhook {
         response.destroy()
         done(statusCode >= 200 && statusCode < 300 ? undefined : `status ${statusCode}`)
       })
+      // With nobody to take it the runtime drops the connection and tells nobody: all that waits would wait for ever.
+      sent.once('upgrade', (_response, socket) => {
+        socket.destroy()
+        done('the answer is of another protocol')
+      })
       sent.on('error', (error) => done(messageOf(error)))
       sent.end(body)
     })

@@ -145,6 +145,21 @@ describe('AuditTrail', () => {
     expect(trail.webhookFailures).to.equal(1)
   })
 
+  it('counts an answer of another protocol, and posts what waits', async () => {
+    await openWithServer()
+    server?.once('request', ({ socket }: IncomingMessage) => {
+      socket.write('HTTP/1.1 101 Other\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n')
+    })
+    status = undefined
+    trail.record(RECORD)
+    await eventually(() => posted.length === 1)
+    status = 200
+    trail.record(RECORD)
+    trail.record(RECORD)
+    await eventually(() => posted.length === 3)
+    expect(trail.webhookFailures).to.equal(1)
+  })
+
   it('lets at most 16 wait', async () => {
     status = undefined
     await openWithServer()
