@@ -99,11 +99,13 @@ export class CompileLoop implements DirtyMarker {
    * before `start` and after `stop`.
    */
   async compileNow(): Promise<void> {
-    while (this.#running) await this.#running
     if (this.#state !== 'started') return
     this.#note({ kind: 'all' }, this.#deps.clock.monotonicMs())
-    this.#run()
-    // oxlint-disable-next-line typescript/await-thenable -- `#run` has set it, which the narrowing above does not see
+    // What runs was begun before. Behind it changes that never cease may have begun the next one, which takes this in:
+    // who would wait for a moment when nothing runs might wait for as long as they last.
+    await this.#running
+    if (this.#state !== 'started') return
+    if (!this.#running) this.#run()
     await this.#running
   }
 

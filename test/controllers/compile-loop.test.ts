@@ -339,6 +339,32 @@ describe('CompileLoop', () => {
     expect(compiled).to.deep.equal(['whole', 'whole'])
   })
 
+  it('lets nobody who wants one at once wait for as long as changes keep coming (R30-17)', async () => {
+    let finish = (): void => undefined
+    await started()
+    publish = () =>
+      new Promise((resolve) => {
+        finish = resolve
+      })
+    all()
+    await clock.run(10)
+    let isDone = false
+    void loop.compileNow().then(() => {
+      isDone = true
+      return undefined
+    })
+    for (let turn = 0; turn < 3; turn += 1) {
+      // Due as soon as the publish that is under way has ended.
+      all()
+      clock.advance(1000)
+      finish()
+      await settled()
+    }
+    expect(isDone).to.equal(true)
+    publish = () => Promise.resolve()
+    finish()
+  })
+
   it('compiles nothing at once before it is started, and none after it was stopped', async () => {
     await loop.compileNow()
     await started()
