@@ -23,5 +23,8 @@ export abstract class RamjetError extends Error {
 
 /** The text of whatever was thrown, for a log line or a message of ours. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown)
+  if (!(thrown instanceof Error)) return String(thrown)
+  // A connection that failed at every address of a name says so in the errors within, and nothing itself.
+  const saysNothing = thrown instanceof AggregateError && thrown.message === ''
+  return saysNothing ? thrown.errors.map(messageOf).join(', ') : thrown.message
 }

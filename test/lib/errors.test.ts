@@ -30,6 +30,8 @@ describe('messageOf', () => {
     [null, 'null'],
     [7, '7'],
     [Symbol('s'), 'Symbol(s)'],
+    [new AggregateError([new Error('refused at ::1'), 'refused']), 'refused at ::1, refused'],
+    [new AggregateError([new Error('refused')], 'nobody there'), 'nobody there'],
   ] as const) {
     it(`of ${String(thrown)} is ${want}`, () => {
       expect(messageOf(thrown)).to.equal(want)
