@@ -28,12 +28,24 @@ export interface NumberedDigest {
 const FEW_INGRESSES = 200
 /** No process numbers so many generations; a text that says more is no number of ours. */
 export const HIGHEST_NUMBER: number = 1e12
+/** How far above what the Lease remembers a leader can have written: so many generations, and never a quiet moment. */
+const MAX_AHEAD = 1e6
+/** The same where nothing is remembered: a generation a second for thirty years. */
+const MAX_UNNOTED = 1e9
 
 /** The number that an Ingress carries; `undefined`: none that we could have written. */
 export function observedGenerationOf({ metadata }: Ingress): number | undefined {
   const text = metadata.annotations?.[OBSERVED_GENERATION]
   const number = text !== undefined && /^\d{1,13}$/.test(text) ? Number(text) : Number.NaN
   return number <= HIGHEST_NUMBER ? number : undefined
+}
+
+/**
+ * The highest number that another leader can have written onto an Ingress, by what the Lease says it noted last. Whoever
+ * may edit an Ingress may write the annotation, and what is above is not believed: it would raise the numbers of all.
+ */
+export function highestBelieved(noted: NumberedDigest | undefined): number {
+  return noted === undefined ? MAX_UNNOTED : noted.number + MAX_AHEAD
 }
 
 /** Of one time of leading: what every Ingress should say, what it is known to say, and who takes it away again. */

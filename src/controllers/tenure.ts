@@ -8,6 +8,7 @@ import type { Lister } from '../runtime/lister.ts'
 import { type IngressPart, IngressWriter, type IngressWriterDeps } from './ingress-writer.ts'
 import {
   HIGHEST_NUMBER,
+  highestBelieved,
   type IngressChange,
   type NumberedDigest,
   type ObservedGenerationMode,
@@ -120,7 +121,8 @@ export class Tenure {
     const { numbering, compiled, term } = this.#deps
     const noted = parseNote(this.#noted)
     const keepNewest = noted !== undefined && numbering.newest()?.digest === noted.digest
-    await numbering.raiseNumberTo(Math.max(noted?.number ?? 0, this.#highestWritten()), { keepNewest })
+    const written = this.#highestWritten(highestBelieved(noted))
+    await numbering.raiseNumberTo(Math.max(noted?.number ?? 0, written), { keepNewest })
     const [newest, now] = [numbering.newest(), compiled()]
     if (!newest || !now || term.signal.aborted) return
     this.#hasBegun = true
@@ -129,11 +131,13 @@ export class Tenure {
     this.lookAtAll()
   }
 
-  #highestWritten(): number {
+  /** The highest number on what is ours, among those up to `believed`. */
+  #highestWritten(believed: number): number {
     let highest = 0
     for (const key of this.#deps.compiled()?.claimed ?? []) {
       const ingress = this.#deps.lister.get(key)
-      if (ingress) highest = Math.max(highest, observedGenerationOf(ingress) ?? 0)
+      const number = (ingress && observedGenerationOf(ingress)) ?? 0
+      if (number > highest && number <= believed) highest = number
     }
     return highest
   }

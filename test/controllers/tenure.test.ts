@@ -152,6 +152,22 @@ describe('Tenure', () => {
     expect(notes).to.deep.equal([`57 ${X}`])
   })
 
+  for (const [noted, forged, raised] of [
+    [`40 ${Y}`, 1_000_041, '56'],
+    [`40 ${Y}`, 1_000_040, '1000040'],
+    [undefined, 1_000_000_001, '56'],
+    [undefined, 1_000_000_000, '1000000000'],
+  ] as const) {
+    it(`numbers above ${raised} where one Ingress says ${forged} and the Lease ${noted ?? 'nothing'} (R30-15)`, async () => {
+      cluster.annotate('shop/a', { [OBSERVED]: '56' })
+      cluster.annotate('shop/b', { [OBSERVED]: String(forged) })
+      await begin(noted)
+      expect(numbering.raised).to.deep.equal([raised])
+      const next = Number(raised) + 1
+      expect(cluster.take()).to.deep.equal([`shop/a ${next}`, `shop/b ${next}`])
+    })
+  }
+
   it('keeps the number and writes nothing where the Lease says that this very configuration was written', async () => {
     for (const key of ['shop/a', 'shop/b']) cluster.annotate(key, { [OBSERVED]: '12' })
     await begin(`12 ${X}`)
