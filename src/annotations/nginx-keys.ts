@@ -1,24 +1,19 @@
 // The annotations of ingress-nginx that Ramjet reads or will read, without their prefix (R11-20 to R11-137).
 import { NONE, type Row } from './annotation-spec.ts'
+import { ACCESS, CROSS_ORIGIN } from './nginx-access-keys.ts'
+import { TLS } from './nginx-tls-keys.ts'
 
 const HEADER_RULE = 'nginx.ingress.kubernetes.io/canary-by-header'
-const BASIC = { needs: 'nginx.ingress.kubernetes.io/auth-type' }
-const EXTERNAL = { needs: 'nginx.ingress.kubernetes.io/auth-url' }
-const CORS = { needs: 'nginx.ingress.kubernetes.io/enable-cors' }
 const HASH = { needs: 'nginx.ingress.kubernetes.io/upstream-hash-by' }
-const CLIENT_TLS = { needs: 'nginx.ingress.kubernetes.io/auth-tls-secret', tier: 2 } as const
-const UPSTREAM_TLS = { needs: 'nginx.ingress.kubernetes.io/proxy-ssl-secret', tier: 2, built: true } as const
 const TIER_2 = { tier: 2 } as const
 const POLICIES = '`round_robin`, `leastConn`, `random`, `ewma`, `hash:KEY`'
 const HASH_VARIABLES = 'with `$request_uri`, `$uri`, `$remote_addr`, `$host`, `$http_NAME`, `$cookie_NAME`, `$arg_NAME`'
 const BUILT = { built: true } as const
 const SECONDS = { built: true, valid: 'whole seconds, 1 or more' } as const
-const NEXT_UPSTREAM = '`off`, or words: `error`, `timeout`, `invalid_header`, `http_STATUS`, `non_idempotent`'
+const NEXT_UPSTREAM =
+  '`off`, or words: `error`, `timeout`, `invalid_header`, `non_idempotent`, and `http_` with one of 403, 404, 429, 500, 502, 503, 504'
 const PROTOCOLS = '`HTTP`, `HTTPS`, `GRPC`, `GRPCS`'
-const CIPHERS = 'ciphers as OpenSSL lists them'
 const ON_OFF = { valid: '`on`, `off`' }
-// A limit is no access rule by its class, but dropping it in silence lets everybody in (R11-163).
-const LIMIT = { valid: '1 or more; 0 = off', guardsAccess: true, offValues: ['0'] }
 
 const CANARY: readonly Row[] = [
   ['R11-20', 'canary', 'bool', 'false', 'location', 'default'],
@@ -127,70 +122,6 @@ const TIMEOUTS_AND_SIZES: readonly Row[] = [
   ['R11-70', 'limit-rate-after', 'int', '0', 'location', 'default', { ...TIER_2, valid: 'KiB' }],
 ]
 
-const ALLOWLIST = 'nginx.ingress.kubernetes.io/allowlist-source-range'
-const LIMIT_ALLOWLIST = 'nginx.ingress.kubernetes.io/limit-allowlist'
-
-const ACCESS: readonly Row[] = [
-  ['R11-74', 'allowlist-source-range', 'cidrs', NONE, 'location', 'deny'],
-  ['R11-74', 'whitelist-source-range', 'cidrs', NONE, 'location', 'deny', { aliasOf: ALLOWLIST }],
-  ['R11-74', 'denylist-source-range', 'cidrs', NONE, 'location', 'deny'],
-  ['R11-75', 'satisfy', 'word', 'all', 'location', 'default', { valid: '`all`, `any`' }],
-  ['R11-76', 'auth-type', 'word', NONE, 'location', 'deny', { valid: '`basic`' }],
-  ['R11-77', 'auth-secret', 'object', NONE, 'location', 'deny', BASIC],
-  [
-    'R11-78',
-    'auth-secret-type',
-    'word',
-    'auth-file',
-    'location',
-    'deny',
-    { ...BASIC, valid: '`auth-file`, `auth-map`' },
-  ],
-  ['R11-79', 'auth-realm', 'text', '', 'location', 'default', BASIC],
-  ['R11-80', 'auth-url', 'url', NONE, 'location', 'deny', { valid: 'with variables' }],
-  ['R11-81', 'auth-method', 'word', 'GET', 'location', 'deny', { ...EXTERNAL, valid: 'a method' }],
-  ['R11-82', 'auth-response-headers', 'headers', NONE, 'location', 'deny', EXTERNAL],
-  ['R11-82', 'auth-proxy-set-headers', 'object', NONE, 'location', 'deny', { ...EXTERNAL, valid: 'a ConfigMap' }],
-  ['R11-83', 'auth-signin', 'url', NONE, 'location', 'ignore', { ...EXTERNAL, valid: 'with variables' }],
-  ['R11-84', 'auth-signin-redirect-param', 'text', 'rd', 'location', 'default', EXTERNAL],
-  ['R11-84', 'auth-request-redirect', 'variables', '$request_uri', 'location', 'default', EXTERNAL],
-  ['R11-85', 'auth-cache-key', 'variables', NONE, 'location', 'ignore', EXTERNAL],
-  ['R11-85', 'auth-cache-duration', 'words', '200 202 401 5m', 'location', 'ignore', EXTERNAL],
-  ['R11-86', 'auth-always-set-cookie', 'bool', 'false', 'location', 'default', EXTERNAL],
-  ['R11-87', 'limit-rps', 'int', NONE, 'location', 'ignore', LIMIT],
-  ['R11-87', 'limit-rpm', 'int', NONE, 'location', 'ignore', LIMIT],
-  ['R11-87', 'limit-connections', 'int', NONE, 'location', 'ignore', LIMIT],
-  ['R11-88', 'limit-burst-multiplier', 'int', '5', 'location', 'default', { valid: '1 or more' }],
-  ['R11-89', 'limit-allowlist', 'cidrs', NONE, 'location', 'ignore'],
-  ['R11-89', 'limit-whitelist', 'cidrs', NONE, 'location', 'ignore', { aliasOf: LIMIT_ALLOWLIST }],
-]
-
-const CROSS_ORIGIN: readonly Row[] = [
-  ['R11-95', 'enable-cors', 'bool', 'false', 'location', 'default'],
-  [
-    'R11-96',
-    'cors-allow-origin',
-    'words',
-    '*',
-    'location',
-    'ignore',
-    { ...CORS, valid: 'origins, `null`, `*`; per entry' },
-  ],
-  ['R11-97', 'cors-allow-methods', 'words', 'GET, PUT, POST, DELETE, PATCH, OPTIONS', 'location', 'default', CORS],
-  [
-    'R11-97',
-    'cors-allow-headers',
-    'headers',
-    'DNT,Keep-Alive,User-Agent,X-Requested-With,If-Modified-Since,Cache-Control,Content-Type,Range,Authorization',
-    'location',
-    'default',
-    CORS,
-  ],
-  ['R11-98', 'cors-expose-headers', 'headers', NONE, 'location', 'ignore', { ...CORS, valid: 'or `*`' }],
-  ['R11-99', 'cors-allow-credentials', 'bool', 'true', 'location', 'default', CORS],
-  ['R11-99', 'cors-max-age', 'int', '1728000', 'location', 'default', { ...CORS, valid: '0 or more' }],
-]
-
 const AFFINITY: readonly Row[] = [
   ['R11-101', 'affinity', 'word', NONE, 'backend', 'ignore', { valid: '`cookie`' }],
   ['R11-102', 'affinity-mode', 'word', 'balanced', 'backend', 'default', { valid: '`balanced`, `persistent`' }],
@@ -204,57 +135,6 @@ const AFFINITY: readonly Row[] = [
   ['R11-108', 'session-cookie-samesite', 'word', NONE, 'location', 'ignore', { valid: '`None`, `Lax`, `Strict`' }],
   ['R11-109', 'session-cookie-conditional-samesite-none', 'bool', 'false', 'location', 'default'],
   ['R11-109', 'session-cookie-change-on-failure', 'bool', 'false', 'location', 'default'],
-]
-
-const TLS: readonly Row[] = [
-  ['R11-111', 'ssl-passthrough', 'bool', 'false', 'host', 'default', { ...TIER_2, ...BUILT }],
-  ['R11-112', 'ssl-ciphers', 'words', "Ramjet's own", 'host', 'default', { ...TIER_2, ...BUILT, valid: CIPHERS }],
-  ['R11-112', 'ssl-prefer-server-ciphers', 'bool', "Ramjet's own", 'host', 'default', { ...TIER_2, ...BUILT }],
-  ['R11-113', 'auth-tls-secret', 'object', NONE, 'host', 'deny', { ...TIER_2, valid: 'with `ca.crt`' }],
-  [
-    'R11-114',
-    'auth-tls-verify-client',
-    'word',
-    'on',
-    'host',
-    'default',
-    { ...CLIENT_TLS, valid: '`on`, `off`, `optional`, `optional_no_ca`' },
-  ],
-  [
-    'R11-115',
-    'auth-tls-verify-depth',
-    'int',
-    '1',
-    'host',
-    'default',
-    { ...CLIENT_TLS, valid: '0 to 20; 0 reads as 1' },
-  ],
-  ['R11-116', 'auth-tls-error-page', 'url', NONE, 'host', 'ignore', { ...CLIENT_TLS, valid: 'or a path' }],
-  ['R11-117', 'auth-tls-pass-certificate-to-upstream', 'bool', 'false', 'host', 'default', CLIENT_TLS],
-  ['R11-118', 'auth-tls-match-cn', 'pattern', NONE, 'host', 'deny', { ...CLIENT_TLS, valid: 'after `CN=`' }],
-  [
-    'R11-119',
-    'proxy-ssl-secret',
-    'object',
-    NONE,
-    'backend',
-    'deny',
-    { ...TIER_2, ...BUILT, valid: 'with `ca.crt`, or `tls.crt` and `tls.key`, or both' },
-  ],
-  ['R11-120', 'proxy-ssl-verify', 'word', 'off', 'backend', 'deny', { ...UPSTREAM_TLS, ...ON_OFF }],
-  ['R11-121', 'proxy-ssl-name', 'host', NONE, 'backend', 'deny', UPSTREAM_TLS],
-  ['R11-122', 'proxy-ssl-verify-depth', 'int', '1', 'backend', 'default', { ...UPSTREAM_TLS, valid: '0 to 20' }],
-  ['R11-122', 'proxy-ssl-server-name', 'word', 'off', 'backend', 'default', { ...UPSTREAM_TLS, ...ON_OFF }],
-  [
-    'R11-123',
-    'proxy-ssl-protocols',
-    'words',
-    'TLSv1.2 TLSv1.3',
-    'backend',
-    'default',
-    { ...UPSTREAM_TLS, valid: '`TLSv1.2`, `TLSv1.3`' },
-  ],
-  ['R11-123', 'proxy-ssl-ciphers', 'words', "the runtime's", 'backend', 'default', { ...UPSTREAM_TLS, valid: CIPHERS }],
 ]
 
 const ERRORS_AND_HEADERS: readonly Row[] = [

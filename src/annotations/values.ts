@@ -43,8 +43,8 @@ export const readBool: Parser<boolean> = (text) => {
 /** Decimal digits with an optional sign, no unit, within `range`. */
 export function integer({ min, max }: Range): Parser<number> {
   return (text) => {
-    const value = /^[+-]?\d{1,16}$/.test(text) ? Number(text) : Number.NaN
-    if (!Number.isSafeInteger(value)) return err('is no whole number without unit')
+    if (!/^[+-]?\d+$/.test(text)) return err('is no whole number without unit')
+    const value = Number(text)
     if (value < min) return err(`is below ${min}`)
     return value > max ? err(`is above ${max}`) : ok(value)
   }
@@ -52,7 +52,7 @@ export function integer({ min, max }: Range): Parser<number> {
 
 /** Milliseconds of whole seconds: at least `min` of them, and what no timer takes reads as the longest there is. */
 export function seconds(min: 0 | 1): Parser<number> {
-  const read = integer({ min, max: Number.MAX_SAFE_INTEGER })
+  const read = integer({ min, max: Number.POSITIVE_INFINITY })
   return (text) => {
     const value = read(text)
     return value.ok ? ok(Math.min(value.value, MAX_SECONDS) * SECOND_MS) : value

@@ -20,6 +20,12 @@ describe('docs/annotations.md', () => {
     expect(keysIn('Read')).to.have.members(keysWhere(({ built }) => built))
   })
 
+  it('says of each of them what a value must be', () => {
+    const rows = text.split('## Guards')[0]?.match(/^\| `[^`]+` \|[^|]*\|/gm) ?? []
+    expect(rows.length).to.equal(keysWhere(({ built }) => built).length)
+    expect(rows.filter((row) => /\|\s*\|$/.test(row))).to.deep.equal([])
+  })
+
   it('lists every guard that is not built with those that close their scope (R11-163)', () => {
     const guards = keysWhere(({ built, guardsAccess }) => !built && guardsAccess)
     expect(guards).to.not.have.length(0)
