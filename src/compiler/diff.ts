@@ -1,6 +1,7 @@
 // Two compiled tables -> what the second one changed, in words for people (R30-20).
 import { formatBalancingPolicy } from '../model/balancing-policy.ts'
 import { type GenerationDiff, NO_DIFF } from '../model/generation-diff.ts'
+import type { RedirectTarget } from '../model/policy.ts'
 import type { Backend, Route, RouteAction, RouteTable, VirtualHost } from '../model/route-table.ts'
 import { protocolWord } from '../model/upstream-tls.ts'
 import { changedKeys } from './changed-keys.ts'
@@ -19,7 +20,11 @@ export function diffTables(before: RouteTable | undefined, after: RouteTable): G
     ...NO_DIFF,
     ...hosts,
     ...diffCertificates(before?.certificates, after.certificates),
-    policiesChanged: [...policiesChanged, ...diffTlsPolicies(before?.certificates, after.certificates)],
+    policiesChanged: [
+      ...diffDefaultPolicy(before?.defaultRoute, after.defaultRoute),
+      ...policiesChanged,
+      ...diffTlsPolicies(before?.certificates, after.certificates),
+    ],
     backendsChanged: diffBackends(before?.backends ?? new Map(), after.backends),
     defaultBackendChanged: targetOf(before?.defaultRoute) !== targetOf(after.defaultRoute),
   }
@@ -41,6 +46,12 @@ function diffHosts(before: HostMap, after: HostMap): HostDiff {
     hostsAdded: changed.filter((name) => !before.has(name)),
     hostsRemoved: changed.filter((name) => !after.has(name)),
   }
+}
+
+/** Where it leads to something else, that is told as another default backend. */
+function diffDefaultPolicy(before: Route | undefined, after: Route | undefined): readonly string[] {
+  if (!before || !after || targetOf(before) !== targetOf(after)) return []
+  return policyOf(before) === policyOf(after) ? [] : [`(default) -> ${targetOf(after)}`]
 }
 
 interface RouteDiff {
@@ -94,8 +105,13 @@ function actionText(action: RouteAction): string {
     case 'refuse':
       return `503 (${action.reason})`
     case 'redirect':
-      return `${action.status} ${JSON.stringify(action.location)}`
+      return `${action.status} ${locationText(action.location)}`
   }
+}
+
+function locationText({ template, keepsQuery }: RedirectTarget): string {
+  const text = template.map((part) => (typeof part === 'string' ? part : `$${part}`)).join('')
+  return keepsQuery ? text : `${text} without the query`
 }
 
 function forwardText(backends: Extract<RouteAction, { readonly kind: 'forward' }>['backends']): string {
@@ -136,8 +152,10 @@ function addressesOf({ fixedEndpoints }: Backend): string {
 
 function checkOf({ healthCheck }: Backend): string {
   if (healthCheck === undefined) return 'none'
-  const { headers: _, ...rest } = healthCheck
-  return JSON.stringify(rest)
+  const { path, host, intervalMs, timeoutMs, healthy, unhealthy, statuses } = healthCheck
+  const asked = host === undefined ? path : `${path} of ${host}`
+  const good = statuses.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(',')
+  return `${asked} every ${intervalMs} ms within ${timeoutMs} ms (good ${good}; healthy ${healthy}, unhealthy ${unhealthy})`
 }
 
 // Their values may be secret (R42-19): that they differ is told, and not how.

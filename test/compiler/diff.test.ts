@@ -43,6 +43,8 @@ const CHECK = {
   statuses: [[200, 399]],
 } as const
 
+const CHECK_WORDS = '/ every 5000 ms within 1000 ms (good 200-399; healthy 1, unhealthy 3)'
+
 function tlsTo(key: string): UpstreamTls {
   const named = { verify: true, serverName: 'web.internal', sendsServerName: true, maxDepth: 1 }
   return withDigest({ ...named, clientPair: { chain: 'chain', key } })
@@ -85,13 +87,15 @@ describe('diffTables (R30-20)', () => {
       { backend: 'prod/a:80', weight: 3 },
       { backend: 'prod/b:80', weight: 1 },
     ]
-    const location = { base: 'url', template: ['https://new.example/'], keepsQuery: true } as const
+    const location = { base: 'url', template: ['https://new.example/', 1], keepsQuery: true } as const
+    const start = { base: 'origin', template: ['/start'], keepsQuery: false } as const
     const after = virtualHost(
       'shop.example',
       [
         prefix('/a', { action: { kind: 'forward', backends: shares } }),
         prefix('/b', { action: { kind: 'refuse', reason: 'unresolved-service' } }),
         prefix('/c', { action: { kind: 'redirect', status: 308, location } }),
+        prefix('/d', { action: { kind: 'redirect', status: 302, location: start } }),
       ],
       { fallback: prefix('', to('prod/web:80')) },
     )
@@ -99,7 +103,8 @@ describe('diffTables (R30-20)', () => {
       'shop.example (default) -> prod/web:80',
       'shop.example /a -> prod/a:80 (3), prod/b:80 (1)',
       'shop.example /b -> 503 (unresolved-service)',
-      `shop.example /c -> 308 ${JSON.stringify(location)}`,
+      'shop.example /c -> 308 https://new.example/$1',
+      'shop.example /d -> 302 /start without the query',
     ])
   })
 
@@ -146,7 +151,13 @@ describe('diffTables (R30-20)', () => {
       what: 'a check',
       before: {},
       after: { healthCheck: { ...CHECK, headers: [['Authorization', 'new']] } },
-      line: `health check none->${JSON.stringify(CHECK)}, headers of the health check`,
+      line: `health check none->${CHECK_WORDS}, headers of the health check`,
+    },
+    {
+      what: 'whom a check asks for',
+      before: { healthCheck: { ...CHECK, host: 'a.example', statuses: [[204, 204]] } },
+      after: { healthCheck: CHECK },
+      line: `health check / of a.example ${CHECK_WORDS.slice(2).replace('200-399', '204')}->${CHECK_WORDS}`,
     },
     { what: 'the protocol (R30-20)', before: {}, after: { protocol: 'h2c' }, line: 'protocol HTTP->GRPC' },
     {
@@ -175,6 +186,13 @@ describe('diffTables (R30-20)', () => {
     expect(changesOf(table([]), withDefault('a'))).to.deep.equal({ defaultBackendChanged: true })
     expect(changesOf(withDefault('a'), withDefault('b'))).to.deep.equal({ defaultBackendChanged: true })
     expect(changesOf(withDefault('a'), withDefault('a'))).to.deep.equal({})
+  })
+
+  it('tells that the default backend is asked by another policy', () => {
+    const within = (connectTimeoutMs: number): RouteTable =>
+      table([], { defaultRoute: prefix('', { ...to('a'), policy: { connectTimeoutMs } }) })
+    expect(changesOf(within(1), within(2))).to.deep.equal({ policiesChanged: ['(default) -> a'] })
+    expect(changesOf(within(1), within(1))).to.deep.equal({})
   })
 
   it('reads no host that is the very same object', () => {
