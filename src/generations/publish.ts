@@ -1,16 +1,15 @@
 // From tables to what is served: numbers, suppression, one publish at a time, pins (R30-7, R30-11, R30-12, R30-17).
-import type { Clock } from '../lib/clock.ts'
 import type { Timers } from '../lib/timers.ts'
-import type { ApplyOutcome, Generation, LiveEndpoints, Pair, PublishFailure, Tables } from '../model/generation.ts'
+import type { Generation, Pair, PublishFailure, Tables } from '../model/generation.ts'
 import type { GenerationDiff } from '../model/generation-diff.ts'
 import type { Backend, RouteTable } from '../model/route-table.ts'
 import type { Warning } from '../model/warning.ts'
-import type { Logger } from '../observability/log.ts'
 import type { AuditRecord } from './audit-record.ts'
 import { BackendUnion } from './backend-union.ts'
+import { type Compiled, Handover, type HandoverDeps } from './handover.ts'
 import { factsOf, type GenerationFacts, type HistoryRecord } from './history.ts'
 import { Ledger } from './ledger.ts'
-import { logReport, type PublishReport, type RefusedReport, reasonOf } from './publish-report.ts'
+import { type PublishReport, reasonOf } from './publish-report.ts'
 import { Refusals } from './refusals.ts'
 import { type GenerationName, GenerationStore, type Kept } from './store.ts'
 import { Turns } from './turns.ts'
@@ -30,40 +29,25 @@ export type PinOutcome =
   /** What served before serves on, pinned or not as it was. */
   | { readonly kind: 'refused'; readonly reason: PublishFailure; readonly message: string }
 
-export interface PublishingDeps {
-  /** Hands a pair to the data plane; the numbers are those of the generations that are kept. */
-  readonly apply: (pair: Pair, keptGenerations: readonly number[]) => Promise<ApplyOutcome>
+export interface PublishingDeps extends Omit<HandoverDeps, 'store' | 'ledger' | 'refusals'> {
   /** What the second table changed about the first; `undefined`: there was none. */
   readonly diff: (before: RouteTable | undefined, after: RouteTable) => GenerationDiff
   /** Compiles and publishes again, now: the endpoints of what `servedBackends` says then (R00-22). */
   readonly recompile: () => Promise<void>
-  readonly clock: Clock
   readonly timers: Timers
-  readonly log: Logger
-  /** Called for every report, also of what was tried again later. */
-  readonly onReport: (report: PublishReport) => void
   /** Called for every change of the configuration (R30-21). */
   readonly onAudit: (record: AuditRecord) => void
   /** How many applied generations are kept (R30-16); 0 reads as 1. */
   readonly historySize: number
 }
 
-/** The result of the last compile, with its numbers. */
-interface Compiled {
-  readonly kept: Kept
-  readonly endpoints: LiveEndpoints
-  readonly facts: GenerationFacts
-  /** The very table that was compiled. */
-  readonly routes: RouteTable
-  readonly receivedAtMs: number
-}
-
-/** What is served and how it came about: the one place that hands pairs to the data plane. */
+/** What is served and how it came about: whatever is to be served passes here, one after the other. */
 export class Publishing {
   readonly #deps: PublishingDeps
   readonly #store: GenerationStore
   readonly #ledger: Ledger
   readonly #refusals: Refusals
+  readonly #handover: Handover
   readonly #backends = new BackendUnion()
   /** Everything that hands a pair over, one at a time. */
   readonly #publishes = new Turns()
@@ -81,6 +65,8 @@ export class Publishing {
     this.#store = new GenerationStore(deps.historySize)
     this.#ledger = new Ledger(deps)
     this.#refusals = new Refusals({ timers: deps.timers, onRetry: () => this.#retry() })
+    const [store, ledger, refusals] = [this.#store, this.#ledger, this.#refusals]
+    this.#handover = new Handover({ ...deps, store, ledger, refusals })
   }
 
   /**
@@ -192,55 +178,12 @@ export class Publishing {
   async #publishWaiting(): Promise<void> {
     const resolve = this.#resolveWaiting
     this.#resolveWaiting = undefined
-    if (resolve && this.#newest) resolve(await this.#attempt(this.#newest))
+    if (resolve && this.#newest) resolve(await this.#handover.attempt(this.#newest, this.#pinned))
   }
 
   // A result that waits for its turn is newer than the one that was refused, and comes in its place.
   #retry(): void {
     if (this.#newest && !this.#resolveWaiting) void this.#publishNewest()
-  }
-
-  async #attempt(compiled: Compiled): Promise<PublishReport> {
-    if (this.#pinned) {
-      if (this.#pinned !== compiled.kept) this.#ledger.held(compiled.facts)
-      return await this.#offer(this.#pinned, compiled)
-    }
-    const refusal = this.#refusals.of(compiled.routes)
-    const served = this.#store.served()
-    if (refusal && served) return await this.#offer(served, compiled)
-    if (refusal) return this.#report({ kind: 'refused', what: 'generation', ...reasonOf(refusal) })
-    const report = await this.#offer(compiled.kept, compiled)
-    if (report.kind === 'refused' && report.what === 'generation') await this.#besideRefused(compiled, report)
-    return report
-  }
-
-  /** Hands `kept` to the data plane with the endpoints of the last compile, unless both serve. */
-  async #offer(kept: Kept, { endpoints, facts, receivedAtMs }: Compiled): Promise<PublishReport> {
-    const pair = this.#store.pairOf(kept, endpoints)
-    const served = this.#store.current()
-    const what = pair.generation.number === served?.generation.number ? 'endpoints' : 'generation'
-    if (what === 'endpoints' && pair.endpoints.table.digest === served?.endpoints.table.digest) {
-      return this.#report({ kind: 'unchanged' })
-    }
-    const outcome = await this.#deps.apply(pair, this.#store.keptWith(kept))
-    if (outcome.kind === 'refused') {
-      this.#refusals.count(outcome)
-      if (what === 'endpoints') this.#refusals.endpointsRefused()
-      return this.#report({ kind: 'refused', what, ...reasonOf(outcome) })
-    }
-    const before = this.#store.applied(kept, pair)
-    if (before !== undefined) this.#ledger.renumber(before, kept.generation.number)
-    if (facts.number === kept.generation.number) this.#ledger.applied(facts)
-    this.#refusals.applied()
-    return this.#report({ kind: 'applied', what, pair, durationMs: this.#deps.clock.monotonicMs() - receivedAtMs })
-  }
-
-  // What serves goes on getting new endpoints (R00-11).
-  async #besideRefused(compiled: Compiled, { reason, message }: RefusedReport): Promise<void> {
-    this.#refusals.generationRefused(compiled.routes, { kind: 'refused', reason, message })
-    this.#ledger.rejected(compiled.facts, { reason, message })
-    const served = this.#store.served()
-    if (served) await this.#offer(served, compiled)
   }
 
   async #pin(name: GenerationName): Promise<PinOutcome> {
@@ -262,7 +205,7 @@ export class Publishing {
     // What was compiled meanwhile may have put it out.
     if (!wanted || !newest) return { kind: 'unknown', kept: this.kept() }
     this.#pinned = wanted
-    const report = await this.#attempt(newest)
+    const report = await this.#handover.attempt(newest, this.#pinned)
     if (report.kind === 'refused' && report.what === 'generation') {
       this.#pinned = before
       return { kind: 'refused', ...reasonOf(report) }
@@ -276,7 +219,7 @@ export class Publishing {
     await this.#publishes.take(async () => {
       const [newest, served] = [this.#newest, this.#store.served()]
       this.#pinned = undefined
-      if (newest) await this.#attempt(newest)
+      if (newest) await this.#handover.attempt(newest, this.#pinned)
       this.#ledger.turned('resume', served?.generation, this.#store.served()?.generation)
     })
     await this.#deps.recompile()
@@ -291,14 +234,8 @@ export class Publishing {
     if (!serves) this.#ledger.renumber(before, kept.generation.number)
     const compiled = { ...newest, kept, facts: { ...newest.facts, number: kept.generation.number } }
     this.#newest = compiled
-    const report = await this.#attempt(compiled)
+    const report = await this.#handover.attempt(compiled, this.#pinned)
     // What serves is held by the number that it serves under.
     if (report.kind === 'refused' && report.what === 'generation') this.#pinned = pinned
-  }
-
-  #report(report: PublishReport): PublishReport {
-    logReport(this.#deps.log, report)
-    this.#deps.onReport(report)
-    return report
   }
 }
