@@ -1,0 +1,135 @@
+// Findings about claims, hosts, paths and backends.
+import type { ReasonTexts } from './reason-text.ts'
+
+export const INGRESS_TEXTS = {
+  UnknownIngressClass: {
+    object: 'Ingress that nobody claims',
+    field: '`spec.ingressClassName`',
+    found: 'It names an IngressClass that does not exist.',
+    effect: 'The Ingress is not served.',
+    mend: 'Create the class, or correct its name.',
+  },
+  InvalidParameters: {
+    object: 'IngressClass; each Ingress of it',
+    field: '`spec.parameters`; of an Ingress `spec.ingressClassName`',
+    found:
+      'The ClassParameters that the class names cannot be used: they do not exist in a watched namespace, are invalid, or the reference names another kind or scope.',
+    effect: 'The class is not served, and none of its Ingresses is.',
+    mend: 'Create or correct the ClassParameters, or the reference to them. It is served at once then.',
+  },
+  InvalidHost: {
+    object: 'Ingress, File',
+    field: '`spec.rules[].host`',
+    found: 'The host is neither a DNS name nor `*.` and a DNS name.',
+    effect: 'That rule is lost; the others serve.',
+    mend: 'Write a name of letters, digits and hyphens, without a port.',
+  },
+  UnknownPathType: {
+    object: 'Ingress',
+    field: '`spec.rules[].http.paths[].pathType`',
+    found: 'The path type is none of `Exact`, `Prefix` and `ImplementationSpecific`.',
+    effect: 'It is read as `ImplementationSpecific`.',
+    mend: 'Use one of the three.',
+  },
+  InvalidPath: {
+    object: 'Ingress, File',
+    field: '`spec.rules[].http.paths[].path`',
+    found: 'The path cannot match any request: it does not begin with `/`, or a request with it would be refused.',
+    effect: 'That path is lost; the others serve.',
+    mend: 'Write an absolute path; a percent sign is followed by two hexadecimal digits.',
+  },
+  InvalidRegex: {
+    object: 'Ingress, File',
+    field: '`spec.rules[].http.paths[].path`',
+    found: 'The regular expression does not compile, or uses lookaround or a backreference.',
+    effect: 'That path is lost; the others serve.',
+    mend: 'Write it in RE2 syntax.',
+  },
+  RegexTooLarge: {
+    object: 'Ingress, File',
+    field: '`spec.rules[].http.paths[].path`',
+    found: 'The regular expression is too long, or too large with its repetitions written out.',
+    effect: 'That path is lost; the others serve.',
+    mend: 'Shorten it, or use `*` and `+` in place of large counts.',
+  },
+  RegexTooMany: {
+    object: 'Ingress, File',
+    field: '`spec.rules[].http.paths[].path`',
+    found: 'The host already has as many regular expressions as it may.',
+    effect: 'That path is lost; those of older Ingresses serve.',
+    mend: 'Use `Prefix` and `Exact` where they suffice.',
+  },
+  RouteConflict: {
+    object: 'Ingress, File',
+    field: '`spec.rules[].http.paths[].path`',
+    found: 'An older Ingress has the same host, path and path type.',
+    effect: 'The older one serves the path; the message names it.',
+    mend: 'Take the rule out of one of the two.',
+  },
+  UnresolvableService: {
+    object: 'Ingress',
+    field: '`spec.rules[].http.paths[].backend.service`',
+    found: 'The Service does not exist in the Ingress’s namespace, or lacks the port.',
+    effect: 'The path answers 503.',
+    mend: 'Create the Service or correct the reference; the route heals by itself.',
+  },
+  UnsupportedBackend: {
+    object: 'Ingress',
+    field: '`spec.rules[].http.paths[].backend.resource`',
+    found: 'The backend is a resource and not a Service.',
+    effect: 'The path answers 503.',
+    mend: 'Name a Service.',
+  },
+  UnsupportedValue: {
+    object: 'Ingress',
+    field: '`spec.rules[].http.paths[].backend.service.port`',
+    found:
+      'The Service is to be dialled by its cluster IP and is headless, and its port has a name for its `targetPort`: each pod may mean another number by it.',
+    effect: 'The route answers 503.',
+    mend: 'Give the port a numeric `targetPort`, or let its endpoints be dialled.',
+  },
+  ExternalNameDisabled: {
+    object: 'Ingress',
+    field: '`spec.rules[].http.paths[].backend.service`',
+    found: 'The Service is of type ExternalName. To follow it lets whoever writes a Service point the proxy anywhere.',
+    effect: 'The path answers 503.',
+    mend: 'Start Ramjet with `--allow-external-name`, or give the Service endpoints.',
+  },
+  UpstreamAddressDenied: {
+    object: 'Ingress',
+    field: '`spec.rules[].http.paths[].backend.service`',
+    told: 'Event; log for an address that a name resolved to',
+    found:
+      'An endpoint has an address that is never dialled for a cluster object: loopback, link-local, multicast or unspecified.',
+    effect: 'That address is not used; where no other is left, the path answers 503.',
+    mend: 'Correct whoever writes the EndpointSlice, or what the external name resolves to.',
+  },
+  EndpointsMissing: {
+    object: 'Ingress',
+    field: '`spec.rules[].http.paths[].backend.service`',
+    found: 'The Service has no endpoint that serves.',
+    effect: 'The path answers 503 with `Retry-After: 1` until one does.',
+    mend: 'Nothing, if pods are starting; otherwise look at the Service’s selector and at its pods.',
+  },
+  EndpointsSkipped: {
+    object: 'Service',
+    field: 'the slice’s address',
+    found: 'An EndpointSlice holds an address that is no IP address, or is of type FQDN.',
+    effect: 'That address is not used.',
+    mend: 'Correct whoever writes the slice.',
+  },
+  DefaultBackendConflict: {
+    object: 'Ingress',
+    field: '`spec.defaultBackend`',
+    found: 'An older Ingress has a default backend for the same hosts.',
+    effect: 'The older one’s is used; the message names it.',
+    mend: 'Take one of the two out.',
+  },
+  DefaultBackendShadowed: {
+    object: 'Ingress',
+    field: '`spec.defaultBackend`',
+    found: 'A rule without a host takes every path.',
+    effect: 'The default backend is never reached; the message names the rule.',
+    mend: 'Take one of the two out.',
+  },
+} as const satisfies ReasonTexts
