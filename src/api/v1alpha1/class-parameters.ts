@@ -49,6 +49,7 @@ export interface ClassParametersSpec {
 
 /** What became of the object; written by the replica that leads. */
 export interface ClassParametersStatus {
+  /** Accepted says whether the parameters can be used, Programmed whether what they set is served. */
   readonly conditions?: readonly ClassParametersCondition[]
   /** The metadata.generation that all of this is about. */
   readonly observedGeneration?: number
@@ -83,12 +84,15 @@ export interface ClassParametersRetry {
 
 /** The check that probe runs, in place of the operator's healthcheck. */
 export interface ClassParametersHealthCheck {
+  /** The path that is asked for, with a query or without. */
   readonly path?: string
   /** The Host that is asked for. Absent, it is the endpoint's address. */
   readonly host?: string
   /** Fields that are sent along. */
   readonly headers?: Readonly<Record<string, string>>
+  /** From the start of one check to the start of the next. */
   readonly interval?: string
+  /** How long a check may take. */
   readonly timeout?: string
   /** Good checks in a row that make an endpoint healthy. */
   readonly healthy?: number
