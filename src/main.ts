@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // Words of the command line -> a running process, and its end. The only file that may call process.exit.
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -25,9 +26,11 @@ const VERBS: ReadonlyMap<string, (words: readonly string[], deps: VerbDeps) => P
 ])
 
 function main(): void {
+  const fault = runtimeFault(process.versions.node)
   const [word = '', ...words] = process.argv.slice(2)
   const verb = VERBS.get(word)
-  if (verb) void runVerb(verb(words, verbDeps()))
+  if (fault !== undefined) refuse([fault])
+  else if (verb) void runVerb(verb(words, verbDeps()))
   else run()
 }
 
@@ -51,10 +54,8 @@ function verbDeps(): VerbDeps {
 }
 
 function run(): void {
-  const fault = runtimeFault(process.versions.node)
   const request = readSettings(process.argv.slice(2), process.env, availableParallelism())
-  if (fault !== undefined) refuse([fault])
-  else if (request.ok) answer(request.value)
+  if (request.ok) answer(request.value)
   else refuse(request.error)
 }
 
@@ -172,4 +173,5 @@ class Run {
   }
 }
 
-if (import.meta.main) main()
+// A Node before 24.2 does not say: it is told that it will not do, and not left to end without a word.
+if (import.meta.main !== false) main()

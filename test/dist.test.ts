@@ -1,9 +1,9 @@
 // What the image runs: the emitted dist, started by the very words of the Dockerfile's entry point (R80-19, R50-45).
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, get, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { temporaryFolder } from './fakes/temporary-folder.ts'
@@ -35,6 +35,12 @@ function emit(folder: string): void {
 async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port
+}
+
+/** The commands that an installation has, and the file that each of them runs. */
+function commands(): readonly (readonly [name: string, file: string])[] {
+  const { bin } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { bin: Record<string, string> }
+  return Object.entries(bin)
 }
 
 /** Resolves with the banner once a generation serves. */
@@ -90,6 +96,22 @@ describe('dist', () => {
     upstream.close()
     upstream.closeAllConnections()
   })
+
+  it('is installed as a plugin of kubectl too (R32-27)', () => {
+    expect(commands().map(([name]) => name)).to.include('kubectl-ramjet')
+  })
+
+  for (const [name, file] of commands()) {
+    it(`runs as ${name}, which npm links (R32-27)`, () => {
+      const link = join(folder, name)
+      chmodSync(join(folder, file), 0o755)
+      symlinkSync(join(folder, file), link)
+      const env = { PATH: dirname(process.execPath) }
+      const { status, stdout, stderr } = spawnSync(link, ['generations', '--version'], { env, encoding: 'utf8' })
+      expect([status, stderr]).to.deep.equal([0, ''])
+      expect(stdout).to.match(/^ramjet \S+ \(node \S+\)\n$/)
+    })
+  }
 
   it('starts its workers and forwards a request', async () => {
     expect(await ask(`http://${banner.http[0]}/cart?a=1`, 'shop.example')).to.equal('200 asked for /cart?a=1')

@@ -5,9 +5,12 @@ import { err, ok, type Result } from '../lib/result.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { GivenOptions, VerbOption } from './verb.ts'
 
+/** Where `kubectl port-forward` brings it. */
+const DEFAULT_URL = 'http://127.0.0.1:10254'
+
 /** Options of every verb that asks a replica. */
 export const TARGET_OPTIONS: readonly VerbOption[] = [
-  { name: '--url', value: 'URL', help: 'Admin listener to ask; default: http://127.0.0.1:10254' },
+  { name: '--url', value: 'URL', help: `Admin listener to ask; default: ${DEFAULT_URL}` },
   { name: '--token-file', value: 'FILE', help: 'File with the token of the admin API' },
   { name: '--output', value: 'table|json', help: 'How the answer is written; default: table' },
 ]
@@ -18,7 +21,6 @@ export interface AdminTarget {
   readonly output: 'table' | 'json'
 }
 
-const DEFAULT_URL = 'http://127.0.0.1:10254'
 /** An answer may wait for other replicas, each of which has 5 s. */
 const ANSWER_MS = 30_000
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024

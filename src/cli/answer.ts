@@ -21,13 +21,22 @@ export async function documentOf(
 ): Promise<Result<JsonRecord, string>> {
   const found = await asking.then(
     (reply) => documentIn(reply, shape),
-    (error: unknown) => err(messageOf(error)),
+    (error: unknown) => err(withHint(error)),
   )
   return found.ok ? found : err(printable(`${url}: ${found.error}`))
 }
 
+/** A refused connection says nothing about what to do. */
+function withHint(error: unknown): string {
+  const message = messageOf(error)
+  return message.includes('ECONNREFUSED')
+    ? `${message}; --url names the admin listener, or a port-forward to it`
+    : message
+}
+
 function documentIn(reply: AdminReply, shape: Shape): Result<JsonRecord, string> {
-  if (reply.status !== 200) return err(`${reply.status}: ${detailOf(reply)}${keptIn(reply)}`)
+  const hint = reply.status === 401 ? '; --token-file names the file with it' : keptIn(reply)
+  if (reply.status !== 200) return err(`${reply.status}: ${detailOf(reply)}${hint}`)
   const document = parseJson(reply.body)
   return isRecord(document) && shape(document) ? ok(document) : err("the answer is no document of Ramjet's")
 }

@@ -38,6 +38,10 @@ export type VerbWords =
   | { readonly kind: 'version' }
   | { readonly kind: 'options'; readonly options: GivenOptions }
 
+const NOTES = `Ends with 0 when done, with 1 when a replica cannot be asked or refuses, with 2 for wrong usage.
+In a cluster: kubectl -n ramjet-system port-forward deployment/ramjet 10254
+`
+
 /** Reads `--name value`, `--name=value` and switches. Help and version win over every fault (R33-8). */
 export function readVerbWords(
   words: readonly string[],
@@ -64,7 +68,7 @@ export function verbHelp(verb: string, does: string, options: readonly VerbOptio
   const all = [...options, { name: '--help', value: undefined, help: 'Print this text' }]
   const version = { name: '--version', value: undefined, help: 'Print the version' }
   const lines = [...all, version].map(({ name, value, help }) => `  ${`${name} ${value ?? ''}`.padEnd(24)}${help}\n`)
-  return `Usage: ramjet ${verb} [options]\n\n${does}\n\n${lines.join('')}`
+  return `Usage: ramjet ${verb} [options]\n\n${does}\n\n${lines.join('')}\n${NOTES}`
 }
 
 function splitWord(word: string): readonly [name: string, inline: string | undefined] {
@@ -82,12 +86,12 @@ function faultOf(
 }
 
 function stranger(name: string, options: readonly VerbOption[]): string {
-  if (!name.startsWith('-')) return `"${name}": unexpected word`
+  if (!name.startsWith('-')) return `"${name}": unexpected word; --help names the options`
   const guess = nearest(
     name,
     options.map((option) => option.name),
   )
-  return guess === undefined ? `${name}: unknown option` : `${name}: unknown option; did you mean ${guess}?`
+  return `${name}: unknown option; ${guess === undefined ? '--help names those there are' : `did you mean ${guess}?`}`
 }
 
 /** A verb: what it is called and does, its options, and what it does with those that were given. */

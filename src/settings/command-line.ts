@@ -100,9 +100,8 @@ function faultOfStranger(word: Word, verb: string | undefined): string | undefin
 function unknownFlag(name: string): string {
   const built = [...FLAG_BY_NAME.values()].filter((entry) => entry.built).map((entry) => entry.name)
   const guess = nearest(name, built)
-  return name === '--' || guess === undefined
-    ? `${name}: unknown flag`
-    : `${name}: unknown flag; did you mean ${guess}?`
+  const hint = name === '--' || guess === undefined ? '--help names those there are' : `did you mean ${guess}?`
+  return `${name}: unknown flag; ${hint}`
 }
 
 function twice(given: readonly Given[]): readonly string[] {

@@ -7,6 +7,10 @@ const HEAD = `Usage: ramjet [run] [flags]
 
 Watches the Ingresses of a cluster, or a file of routes, and serves them.
 Every flag has a twin in the environment, shown in brackets; the flag wins.
+
+Commands, which ask the admin API of a replica that runs; --help after one names its options:
+  generations   the configurations that it keeps, and what each of them changed
+  rollback      serves one of them again, or lets go of it
 `
 
 /** The text of `--help`: every flag of this build with values, default and variable. */

@@ -142,10 +142,12 @@ describe('verbs that ask a replica', () => {
   it('is 1 where the replica refuses, or is not there', async () => {
     const refused = await run('rollback --release --url URL')
     expect(refused).to.include({ code: 1, out: '' })
-    expect(refused.err).to.include('401: this needs the token of --admin-token-file')
-    const gone = await run('generations --url 127.0.0.1:1')
-    expect(gone.code).to.equal(1)
-    expect(gone.err).to.include('ECONNREFUSED')
+    expect(refused.err).to.include('401: this needs the token of --admin-token-file; --token-file names the file')
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const gone = await run(`generations --url ${host}:1`)
+      expect(gone.code).to.equal(1)
+      expect(gone.err).to.match(/: connect .*ECONNREFUSED .*; --url names the admin listener/)
+    }
   })
 
   describe('at an address where somebody else answers', () => {
@@ -249,6 +251,7 @@ describe('verbs that ask a replica', () => {
       const help = await run(`${verb} --nonsense --help`)
       expect(help.code).to.equal(0)
       for (const option of ['--url', '--token-file', '--output', '--all']) expect(help.out).to.include(option)
+      expect(help.out).to.include('http://127.0.0.1:10254').and.to.include('with 2 for wrong usage')
       expect(await run(`${verb} --version`)).to.deep.equal({ code: 0, out: 'ramjet 1.2.3\n', err: '' })
     })
   }

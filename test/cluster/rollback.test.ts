@@ -1,15 +1,20 @@
 // Generations that are put back: pin, compile on, release, restart, on one replica and on all (R30-16 to R30-19).
+import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { RAMJET_ACCOUNT } from '../../hack/cluster/identity.ts'
 import type { KubeObject } from '../../hack/cluster/kube-client.ts'
+import { listening } from '../fakes/listening.ts'
 import { temporaryFolder } from '../fakes/temporary-folder.ts'
 import { ask } from './support/ask.ts'
+import { theCluster } from './support/cluster.ts'
 import { eventually } from './support/eventually.ts'
 import { faultyScene } from './support/faulty-scene.ts'
 import { ADMIN_PORT, type Ramjet } from './support/ramjet.ts'
 
 const TOKEN = 'a-token-of-the-test'
+/** In which a replica leads, and what it did is told: nothing waits for either. */
+const TOLD_MS = 20_000
 
 interface History {
   readonly serving: number
@@ -21,6 +26,22 @@ interface History {
     readonly rejected: string | null
     readonly diff: { readonly summary: string; readonly routes_added: readonly string[] }
   }[]
+}
+
+/** What the webhook is sent. */
+interface Told {
+  readonly event: string
+  readonly replica: string
+  readonly digest: string
+  readonly summary: string
+  readonly diff: { readonly routes_added: readonly string[] }
+}
+
+interface ClassEvent {
+  readonly reason: string
+  readonly note: string
+  readonly reportingInstance: string
+  readonly regarding: { readonly kind: string }
 }
 
 interface Reply {
@@ -79,6 +100,47 @@ describe('a rollback', () => {
     const restarted = await stage.start(guarded)
     await restarted.serves(url, 'new')
     expect((await history(restarted)).pinned).to.equal(null)
+  })
+
+  it('is told by a webhook, and by Events of the class (R30-22, R32-15)', async () => {
+    const { namespace } = stage
+    const told: Told[] = []
+    const hook = createServer((request, response) => {
+      let body = ''
+      request.setEncoding('utf8').on('data', (text: string) => {
+        body += text
+      })
+      request.on('end', () => {
+        told.push(JSON.parse(body) as Told)
+        response.writeHead(204).end()
+      })
+    })
+    const url = `http://127.0.0.1:${await listening(hook)}/`
+    try {
+      const ramjet = await stage.start({ flags: [...guarded.flags, '--audit-webhook', url] })
+      await eventually(async () => expect(await ramjet.metric('ramjet_leader')).to.equal(1), TOLD_MS)
+      for (const name of ['old', 'new']) await namespace.service(name)
+      const old = await lead(ramjet, 'old')
+      const newest = await lead(ramjet, 'new')
+      await change(ramjet, 'POST', { body: { digest: old } })
+      await change(ramjet, 'DELETE')
+      await eventually(() => {
+        const [pin, resume] = told.slice(-2)
+        expect(pin).to.deep.include({ event: 'pin', replica: nameOf(ramjet), digest: old })
+        expect(pin?.diff.routes_added).to.deep.equal([`${namespace.host('shop')} / -> ${namespace.name}/old:80`])
+        expect(resume).to.deep.include({ event: 'resume', replica: nameOf(ramjet), digest: newest })
+      }, TOLD_MS)
+      const summaries = told.slice(-2).map(({ summary }) => summary)
+      await eventually(async () => {
+        const events = await eventsOfClasses(ramjet)
+        const notes = ['ConfigPinned', 'ConfigResumed'].map(
+          (name) => events.find(({ reason }) => reason === name)?.note,
+        )
+        expect(notes).to.deep.equal(summaries)
+      }, TOLD_MS)
+    } finally {
+      close(hook)
+    }
   })
 
   it('has no answer of 502 while the pods of what is pinned are rolled (R00-22)', async () => {
@@ -181,6 +243,20 @@ describe('a rollback', () => {
 
 function nameOf({ address }: Ramjet): string {
   return `ramjet-${address.replaceAll('.', '-')}`
+}
+
+function close(server: Server): void {
+  server.closeAllConnections()
+  server.close()
+}
+
+/** What `ramjet` wrote about our classes. */
+async function eventsOfClasses(ramjet: Ramjet): Promise<readonly ClassEvent[]> {
+  const list = await theCluster().admin.request('GET', '/apis/events.k8s.io/v1/namespaces/default/events')
+  const { items } = list as { readonly items: readonly ClassEvent[] }
+  const isOurs = ({ reportingInstance, regarding }: ClassEvent): boolean =>
+    reportingInstance === nameOf(ramjet) && regarding.kind === 'IngressClass'
+  return items.filter(isOurs)
 }
 
 function outcomesOf({ status, document }: Reply): readonly string[] {

@@ -514,10 +514,10 @@ const REFUSED: readonly { readonly line: string; readonly fault: RegExp; readonl
   { line: 'lint', fault: /^ramjet lint: not in this build$/ },
   // R33-1: unknown words.
   { line: '--worker 2', fault: /^--worker: unknown flag; did you mean --workers\?$/ },
-  { line: '--constructor', fault: /^--constructor: unknown flag$/ },
-  { line: '--__proto__=1', fault: /^--__proto__: unknown flag$/ },
-  { line: '-h', fault: /^-h: unknown flag/ },
-  { line: '-- --workers=2', fault: /^--: unknown flag$/ },
+  { line: '--constructor', fault: /^--constructor: unknown flag; --help names those there are$/ },
+  { line: '--__proto__=1', fault: /^--__proto__: unknown flag; --help names those there are$/ },
+  { line: '-h', fault: /^-h: unknown flag; --help names those there are$/ },
+  { line: '-- --workers=2', fault: /^--: unknown flag; --help names those there are$/ },
   { line: 'serve', fault: /^"serve": unexpected word/ },
   // R33-15: names of earlier programs.
   { line: '--worker-threads 4', fault: /^--worker-threads: use --workers 4$/ },
