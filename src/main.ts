@@ -173,5 +173,9 @@ class Run {
   }
 }
 
-// A Node before 24.2 does not say: it is told that it will not do, and not left to end without a word.
-if (import.meta.main !== false) main()
+// A Node before 24.2 does not say: it goes on to be told that it will not do, and does not end without a word.
+function isImported({ main: isMain }: { readonly main?: boolean }): boolean {
+  return isMain === false
+}
+
+if (!isImported(import.meta)) main()

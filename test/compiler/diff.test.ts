@@ -20,6 +20,11 @@ function table(hosts: readonly VirtualHost[], over: Partial<RouteTable> = {}): R
   return routeTable(hosts, { digest: JSON.stringify([hosts, [...(over.backends ?? [])], over.defaultRoute]), ...over })
 }
 
+/** Whose default backend is asked with this timeout. */
+function within(connectTimeoutMs: number): RouteTable {
+  return table([], { defaultRoute: prefix('', { ...to('a'), policy: { connectTimeoutMs } }) })
+}
+
 function withBackends(...backends: readonly Backend[]): RouteTable {
   return table([], { backends: new Map(backends.map((one) => [one.name, one])) })
 }
@@ -189,8 +194,6 @@ describe('diffTables (R30-20)', () => {
   })
 
   it('tells that the default backend is asked by another policy', () => {
-    const within = (connectTimeoutMs: number): RouteTable =>
-      table([], { defaultRoute: prefix('', { ...to('a'), policy: { connectTimeoutMs } }) })
     expect(changesOf(within(1), within(2))).to.deep.equal({ policiesChanged: ['(default) -> a'] })
     expect(changesOf(within(1), within(1))).to.deep.equal({})
   })

@@ -340,11 +340,11 @@ describe('CompileLoop', () => {
   })
 
   it('lets nobody who wants one at once wait for as long as changes keep coming (R30-17)', async () => {
-    let finish = (): void => undefined
+    const underWay: (() => void)[] = []
     await started()
     publish = () =>
       new Promise((resolve) => {
-        finish = resolve
+        underWay.push(resolve)
       })
     all()
     await clock.run(10)
@@ -357,12 +357,12 @@ describe('CompileLoop', () => {
       // Due as soon as the publish that is under way has ended.
       all()
       clock.advance(1000)
-      finish()
+      underWay.pop()?.()
       await settled()
     }
     expect(isDone).to.equal(true)
     publish = () => Promise.resolve()
-    finish()
+    underWay.pop()?.()
   })
 
   it('compiles nothing at once before it is started, and none after it was stopped', async () => {
