@@ -1,5 +1,5 @@
 // Writes the pages under docs/ that code knows best. With --check it writes nothing and fails where a page differs.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { annotationsPage } from './docs/annotations.ts'
 import { classParametersPage } from './docs/class-parameters.ts'
@@ -12,6 +12,7 @@ import { performancePage } from './docs/performance.ts'
 import { rbacPage } from './docs/rbac.ts'
 import { routesSchemaPage } from './docs/routes-schema.ts'
 import { warningsPage } from './docs/warnings.ts'
+import { staleFiles } from './generated-file.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -33,10 +34,7 @@ export function generatedPages(): readonly Page[] {
 
 /** The pages whose file differs from what the code says. */
 export function stalePages(pages: readonly Page[]): readonly Page[] {
-  return pages.filter((page) => {
-    const file = join(ROOT, page.file)
-    return !existsSync(file) || readFileSync(file, 'utf8') !== pageText(page)
-  })
+  return staleFiles(pages.map((page) => ({ file: page.file, text: pageText(page), page }))).map(({ page }) => page)
 }
 
 if (import.meta.main) {

@@ -1,19 +1,12 @@
 // Writes config/rbac from the table of permissions. With --check it writes nothing and fails where a file differs; with
 // --namespaces a,b it prints what an install needs that watches only those.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { narrowedRbac, type RbacFile, rbacFiles } from './rbac/objects.ts'
+import { staleFiles } from './generated-file.ts'
+import { narrowedRbac, rbacFiles } from './rbac/objects.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-
-/** The files that differ from what the table says. */
-export function staleFiles(files: readonly RbacFile[]): readonly RbacFile[] {
-  return files.filter(({ file, text }) => {
-    const path = join(ROOT, file)
-    return !existsSync(path) || readFileSync(path, 'utf8') !== text
-  })
-}
 
 function main(): void {
   const flags = { check: { type: 'boolean', default: false }, namespaces: { type: 'string' } } as const

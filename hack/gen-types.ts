@@ -1,30 +1,17 @@
 // Writes types and validators of our own kinds from crds/. With --check it writes nothing and fails where a file differs.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type GeneratedFile, staleFiles } from './generated-file.ts'
 import { type Crd, fileNameOf, readCrds } from './types/crd.ts'
 import { typesText } from './types/types-text.ts'
 import { validatorText } from './types/validator-text.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-export interface GeneratedFile {
-  /** From the root of the repository. */
-  readonly file: string
-  readonly text: string
-}
-
 /** Every file that is made from a CRD, as it should be. */
 export function generatedFiles(): readonly GeneratedFile[] {
   return readCrds().flatMap(filesOf)
-}
-
-/** The files that are not what their CRD says. */
-export function staleFiles(files: readonly GeneratedFile[]): readonly GeneratedFile[] {
-  return files.filter(({ file, text }) => {
-    const path = join(ROOT, file)
-    return !existsSync(path) || readFileSync(path, 'utf8') !== text
-  })
 }
 
 function filesOf(crd: Crd): readonly GeneratedFile[] {

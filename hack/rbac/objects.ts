@@ -1,4 +1,5 @@
 // The table of permissions as the objects that grant them.
+import type { GeneratedFile } from '../generated-file.ts'
 import { GRANTS, type Grant, isWriting, type Reach } from './table.ts'
 
 /** Where Ramjet runs, and the account that it runs as; its roles have the name of the account. */
@@ -9,14 +10,8 @@ export interface Installation {
 
 const DEFAULT: Installation = { namespace: 'ramjet-system', name: 'ramjet' }
 
-export interface RbacFile {
-  /** From the repository's root. */
-  readonly file: string
-  readonly text: string
-}
-
 /** The files of `config/rbac` and of the read-only component that the table makes. */
-export function rbacFiles(): readonly RbacFile[] {
+export function rbacFiles(): readonly GeneratedFile[] {
   const reading = GRANTS.filter((grant) => !isWriting(grant))
   return [
     {

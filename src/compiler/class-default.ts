@@ -1,5 +1,5 @@
 // The default backends that are set for many objects at once (R42-21).
-import type { ServicePortRef } from '../model/class-fields.ts'
+import type { ServicePortText } from '../lib/service-port.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
 import type { ClassTerms } from './class-terms.ts'
 import type { BackendRef } from './contribution.ts'
@@ -14,6 +14,6 @@ export function classDefault({
 }
 
 /** A Service port that a setting names, as a reference to look up. Unlike an object's, it says its namespace. */
-export function settingBackend({ namespace, name, port }: ServicePortRef, field: string): BackendRef {
+export function settingBackend({ namespace, name, port }: ServicePortText, field: string): BackendRef {
   return { kind: 'service', namespace, name, port: /^\d+$/.test(port) ? Number(port) : port, field }
 }

@@ -2,6 +2,7 @@
 import { parseBool } from '../annotations/values.ts'
 import { decodeIngressClass } from '../api/decode-networking.ts'
 import type { IngressClass } from '../api/networking.ts'
+import { keepEqual } from '../lib/keep-equal.ts'
 import { type ClassFields, NO_CLASS_FIELDS } from '../model/class-fields.ts'
 import { type ObjectRef, refOf } from '../model/object-ref.ts'
 import { type ResolvedParameters, resolveParameters } from './class-parameters.ts'
@@ -78,7 +79,7 @@ export function judgeClasses(snapshot: ClassSources, settings: CompileSettings, 
       ...ours.map(({ name, verdict }) => [name, verdict] as const),
     ]),
     byDefault: defaultOf(ours),
-    withoutClass: sameTerms(last.withoutClass, withoutClass),
+    withoutClass: keepEqual(last.withoutClass, withoutClass),
     defaultBackend: oldestDefaultBackend(ours),
     findings,
   }
@@ -98,12 +99,8 @@ function verdictOf(name: string, resolved: ResolvedParameters, defaults: ClassFi
   const fields = fieldsOver(defaults, resolved.fields)
   const before = last.verdicts.get(name)
   const terms = { ingressClass: name, fields, parameters: resolved.object }
-  return { kind: 'served', terms: before?.kind === 'served' ? sameTerms(before.terms, terms) : terms }
-}
-
-// Who compares terms does so by identity: what came out the same costs no Ingress of the class a new reading.
-function sameTerms(before: ClassTerms, after: ClassTerms): ClassTerms {
-  return JSON.stringify(before) === JSON.stringify(after) ? before : after
+  // Terms that came out the same cost no Ingress of the class a new reading.
+  return { kind: 'served', terms: before?.kind === 'served' ? keepEqual(before.terms, terms) : terms }
 }
 
 /** Several may be marked: the first by name that is served, so that the order of a cache decides nothing. */

@@ -1,28 +1,19 @@
 // What answers whatever nothing else claimed (R10-43, R10-44, R10-46, R10-47).
 import { classPolicy } from '../annotations/route-policy.ts'
-import type { ServicePortRef } from '../model/class-fields.ts'
-import type { RoutePolicy } from '../model/policy.ts'
+import type { ServicePortText } from '../lib/service-port.ts'
 import { ANY_HOST, type Route, type VirtualHost } from '../model/route-table.ts'
 import { classDefault, settingBackend } from './class-default.ts'
 import type { ClassTerms } from './class-terms.ts'
 import { nameOf } from './conflicts.ts'
-import type { BackendRef, Contribution } from './contribution.ts'
+import type { Contribution } from './contribution.ts'
 import type { Finding, Notes } from './finding.ts'
-import { secondDefault } from './hosts.ts'
+import { type DefaultOwner, secondDefault } from './hosts.ts'
 import { type BackendUse, fallbackRoute, type RoutingSources, routeTo, withHttps, withPolicy } from './routing.ts'
 
 export interface DefaultState {
   readonly route: Route | undefined
   /** At most one. */
   readonly uses: readonly BackendUse[]
-}
-
-/** Whose default backend it is. */
-type Owner = Pick<Contribution, 'object' | 'source'> & {
-  readonly backend: BackendRef
-  readonly policy: RoutePolicy | undefined
-  readonly https: Contribution['https']
-  readonly isClosed: boolean
 }
 
 const LABEL = 'the default backend for all other hosts'
@@ -33,9 +24,9 @@ export interface OtherDefaults {
   /** Of the oldest class that sets one. */
   readonly ofClasses: ClassTerms | undefined
   /** Of the operator's `defaults`. */
-  readonly ofOperator: ServicePortRef | undefined
+  readonly ofOperator: ServicePortText | undefined
   /** Of `--default-backend`. */
-  readonly ofFlag: ServicePortRef | undefined
+  readonly ofFlag: ServicePortText | undefined
 }
 
 /** Compiles the default route: always, since it costs as much as one path. */
@@ -57,7 +48,7 @@ export function compileDefaultRoute(
   }
 }
 
-function ownerOf(defaults: readonly Contribution[], others: OtherDefaults): Owner | undefined {
+function ownerOf(defaults: readonly Contribution[], others: OtherDefaults): DefaultOwner | undefined {
   const [first] = defaults
   if (!first?.defaultBackend) return ofSettings(others)
   // Objects without rules have no host of their own: what one of them guards is what is left over.
@@ -67,7 +58,7 @@ function ownerOf(defaults: readonly Contribution[], others: OtherDefaults): Owne
 }
 
 /** A class before the operator's configuration, and that before the flag (R42-21). */
-function ofSettings({ ofClasses, ofOperator, ofFlag }: OtherDefaults): Owner | undefined {
+function ofSettings({ ofClasses, ofOperator, ofFlag }: OtherDefaults): DefaultOwner | undefined {
   const ofClass = ofClasses && classDefault(ofClasses)
   if (ofClass)
     return { ...ofClass, source: 'ingress', policy: classPolicy(ofClasses.fields), https: undefined, isClosed: false }

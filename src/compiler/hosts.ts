@@ -145,7 +145,7 @@ function compilePath(place: Place, { candidate, by }: Claimed, sources: RoutingS
 }
 
 /** Whose default backend takes what no path of a host takes. */
-type DefaultOwner = Pick<Contribution, 'object' | 'source'> & {
+export type DefaultOwner = Pick<Contribution, 'object' | 'source'> & {
   readonly backend: BackendRef
   readonly policy: RoutePolicy | undefined
   readonly https: Contribution['https']

@@ -1,6 +1,7 @@
 // The fields of ClassParameters and of the operator's `defaults`, which are spelled the same way (R42-21, R50-12).
 import { err, ok, type Result } from '../lib/result.ts'
 import { parseServicePort } from '../lib/service-port.ts'
+import { withoutAbsent } from '../lib/without-absent.ts'
 import type { ClassFields, ClassRetry } from '../model/class-fields.ts'
 import { durationBetween } from './duration-between.ts'
 import { readHealthCheck } from './read-health-check.ts'
@@ -81,12 +82,4 @@ function parseBalancingKey(text: string): Result<string, string> {
   return BALANCING_KEY.test(text) && text.length <= MAX_KEY
     ? ok(text)
     : err('client_ip, host, header:NAME, cookie:NAME or query:NAME')
-}
-
-type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
-
-function withoutAbsent<T extends object>(values: T): Present<T> {
-  const present = Object.entries(values).filter(([, value]) => value !== undefined)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript widens the keys to string
-  return Object.fromEntries(present) as Present<T>
 }

@@ -45,7 +45,8 @@ interface ClassClaim {
   readonly className: string | undefined
 }
 
-const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'
+/** What an Ingress names its class by where it names it in an annotation. */
+export const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'
 const CLASS_FIELD = 'spec.ingressClassName'
 
 export function emptySelection(): Selection {

@@ -1,5 +1,6 @@
 import { readClassFields } from '../compiler/read-class-fields.ts'
 import type { ClassParametersReading } from '../compiler/snapshot.ts'
+import { keepEqual } from '../lib/keep-equal.ts'
 import type { Lister } from '../runtime/lister.ts'
 import { type Reconciler, requestKey } from '../runtime/reconciler.ts'
 import type { DirtyMarker } from './compile-loop.ts'
@@ -22,6 +23,7 @@ export function createClassParametersReconciler({ lister, snapshots, loop }: Cla
       const key = requestKey(request)
       const object = lister.get(key)
       const reading = object && judgeParameters(object.spec)
+      // A write to the status, or to a field that nothing reads, compiles nothing.
       if (snapshots.classParameters.put(key, keepEqual(snapshots.classParameters.get(key), reading))) {
         loop.markDirty({ kind: 'all' }, receivedAtMs)
       }
@@ -39,12 +41,4 @@ export function judgeParameters(spec: unknown): ClassParametersReading {
     return { kind: 'invalid', field: fault.field === '' ? 'spec' : `spec.${fault.field}`, problem: fault.problem }
   const schemaFault = checkObject({ spec }, checkClassParameters, CLASS_PARAMETERS_RULES)
   return schemaFault ? { kind: 'invalid', ...schemaFault } : { kind: 'valid', fields }
-}
-
-/** A write to the status, or to a field that nothing reads, compiles nothing. */
-function keepEqual(
-  before: ClassParametersReading | undefined,
-  after: ClassParametersReading | undefined,
-): ClassParametersReading | undefined {
-  return JSON.stringify(before) === JSON.stringify(after) ? before : after
 }

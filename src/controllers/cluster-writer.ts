@@ -7,6 +7,7 @@ import type { Timers } from '../lib/timers.ts'
 import type { DecisionReason } from '../model/event-reasons.ts'
 import type { Warning } from '../model/warning.ts'
 import type { Logger } from '../observability/log.ts'
+import type { WritingFigures } from '../observability/writing-figures.ts'
 import type { ApiReader, ApiWriter } from '../runtime/client.ts'
 import { EventRecorder } from '../runtime/event-recorder.ts'
 import { type Leadership, NotLeadingError, type Term } from '../runtime/leader-election.ts'
@@ -67,14 +68,6 @@ export interface ClusterWriterDeps {
   readonly timers: Timers
   readonly random: Random
   readonly log: Logger
-}
-
-/** What metrics show of it. */
-export interface WriterFigures {
-  readonly isLeading: boolean
-  /** Writes that the API server refused, ever, by kind. */
-  readonly writeFailures: ReadonlyMap<string, number>
-  readonly eventsDropped: number
 }
 
 /** What writes during one term. */
@@ -168,7 +161,7 @@ export class ClusterWriter {
     return this.#tenure?.warnings() ?? []
   }
 
-  figures(): WriterFigures {
+  figures(): WritingFigures {
     return {
       isLeading: this.#elector?.isLeading ?? false,
       writeFailures: new Map([

@@ -1,6 +1,7 @@
 // What our classes are told while the operator's configuration cannot be used (R42-9).
 import type { ObjectRef } from '../model/object-ref.ts'
 import type { Warning } from '../model/warning.ts'
+import { PROCESS } from './process-ref.ts'
 
 /** One thing that is wrong with a file of the configuration. */
 export interface ConfigProblem {
@@ -13,8 +14,6 @@ export interface ConfigProblem {
   /** How many this one stands for; one where it is absent. */
   readonly count?: number
 }
-
-const PROCESS: ObjectRef = { kind: 'Process', namespace: '', name: '' }
 
 /** A warning for each of our classes, or for the process where there is none; none where nothing is wrong. */
 export function configWarnings(problems: readonly ConfigProblem[], classes: readonly ObjectRef[]): readonly Warning[] {

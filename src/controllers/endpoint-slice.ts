@@ -1,4 +1,5 @@
 import { type EndpointSlice, SERVICE_NAME_LABEL } from '../api/discovery.ts'
+import { hasSameItems } from '../lib/same-items.ts'
 import type { Lister } from '../runtime/lister.ts'
 import { type Reconciler, type Request, requestKey } from '../runtime/reconciler.ts'
 import type { DirtyMarker } from './compile-loop.ts'
@@ -26,7 +27,7 @@ export function createEndpointSliceReconciler({ lister, snapshots, loop }: Endpo
     reconcile(request, { receivedAtMs }) {
       const key = requestKey(request)
       const slices = lister.byIndex(BY_SERVICE, key).toSorted(byName)
-      if (isSame(snapshots.endpointSlices.get(key) ?? [], slices)) return {}
+      if (hasSameItems(snapshots.endpointSlices.get(key) ?? [], slices)) return {}
       snapshots.endpointSlices.put(key, slices.length === 0 ? undefined : slices)
       loop.markDirty({ kind: 'endpoints', service: key }, receivedAtMs)
       return {}
@@ -36,8 +37,4 @@ export function createEndpointSliceReconciler({ lister, snapshots, loop }: Endpo
 
 function byName(a: EndpointSlice, b: EndpointSlice): number {
   return a.metadata.name < b.metadata.name ? -1 : 1
-}
-
-function isSame(a: readonly EndpointSlice[], b: readonly EndpointSlice[]): boolean {
-  return a.length === b.length && a.every((slice, index) => slice === b[index])
 }

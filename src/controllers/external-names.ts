@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
+import { hasSameItems } from '../lib/same-items.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { Logger } from '../observability/log.ts'
 import { CONTROLLER_DEFAULTS, Controller } from '../runtime/controller.ts'
@@ -134,7 +135,7 @@ export class ExternalNames implements Runnable {
     const { snapshots, loop, clock } = this.#deps
     for (const service of this.#servicesByName.get(name) ?? []) {
       const before = snapshots.resolvedNames.get(service)
-      if (before?.name === name && isSame(before.addresses, addresses)) continue
+      if (before?.name === name && hasSameItems(before.addresses, addresses)) continue
       snapshots.resolvedNames.put(service, { name, addresses })
       loop.markDirty({ kind: 'endpoints', service }, clock.monotonicMs())
     }
@@ -144,8 +145,4 @@ export class ExternalNames implements Runnable {
     for (const name of this.#fresh) if (!this.#servicesByName.has(name)) this.#fresh.delete(name)
     if (this.#fresh.size === 0) this.#whenAsked?.abort()
   }
-}
-
-function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((address, index) => address === b[index])
 }

@@ -1,7 +1,7 @@
-import type { ObjectRef } from '../model/object-ref.ts'
 import type { Warning } from '../model/warning.ts'
 import type { InformerStatus } from '../runtime/informer.ts'
 import { resourceName } from '../runtime/resource.ts'
+import { PROCESS } from './process-ref.ts'
 
 /** Where one kind stands: for `/readyz`, metrics and the log. */
 export interface KindStatus {
@@ -21,8 +21,6 @@ export interface KindStatus {
   readonly queueDepth: number
   readonly reconcileErrors: number
 }
-
-const PROCESS: ObjectRef = { kind: 'Process', namespace: '', name: '' }
 
 /** What is in the way of a kind; empty when nothing is. */
 export function problemOf(status: InformerStatus): string {

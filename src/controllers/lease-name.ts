@@ -1,4 +1,5 @@
 import { digestOf } from '../lib/digest.ts'
+import { DNS_NAME } from '../lib/dns-name.ts'
 
 export interface LeaseNameSettings {
   readonly controllerName: string
@@ -12,7 +13,6 @@ export interface LeaseNameSettings {
 }
 
 /** What the API takes as the name of a Lease: a DNS subdomain. */
-const NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/
 const HASH_DIGITS = 8
 
 /** The name of the Lease where none is given: the same for replicas of one install, and for no other (R30-41, R70-91). */
@@ -21,7 +21,7 @@ export function leaseNameOf(settings: LeaseNameSettings): string {
   const parts = ['ramjet', controllerName.replaceAll('/', '-'), ...(ingressClassGiven ? [ingressClass] : [])]
   const narrowing = narrowingHash(settings)
   const plain = [...parts, ...(narrowing === undefined ? [] : [narrowing])].join('-')
-  if (NAME.test(plain)) return plain
+  if (DNS_NAME.test(plain)) return plain
   // A controller name may hold what no name of an object may; what is replaced must not make two of them one.
   const legal = plain
     .toLowerCase()

@@ -1,5 +1,6 @@
 // The Secrets that TLS entries name, with what they held before (R21-14, R30-6).
 import type { DataObject } from '../api/core.ts'
+import { usableOf } from '../compiler/server-name.ts'
 import type { TlsSecret } from '../compiler/snapshot.ts'
 import type { Clock } from '../lib/clock.ts'
 import { err } from '../lib/result.ts'
@@ -86,7 +87,7 @@ export class TlsSecrets {
       case 'object':
         this.#goneAtMs.delete(key)
         if (before instanceof TlsSecretReading && before.holds(found.object)) return before
-        return new TlsSecretReading(found.object, isUsed ? goodOf(before) : undefined)
+        return new TlsSecretReading(found.object, isUsed ? usableOf(before) : undefined)
       case 'missing':
       case 'forbidden':
         return isUsed ? this.#gone(key, before, found.kind) : undefined
@@ -100,7 +101,7 @@ export class TlsSecrets {
   #gone(key: string, before: TlsSecret | undefined, why: 'missing' | 'forbidden'): TlsSecret {
     const problem = why === 'missing' ? 'does not exist' : 'may not be read'
     if (before && !before.current.ok && before.current.error === problem) return before
-    const lastGood = goodOf(before)
+    const lastGood = usableOf(before)
     if (lastGood && !this.#goneAtMs.has(key)) this.#goneAtMs.set(key, this.#deps.clock.monotonicMs())
     return { current: err(problem), isOpaque: false, lastGood: lastGood && this.#unlessOver(key, lastGood) }
   }
@@ -158,9 +159,4 @@ export class TlsSecrets {
     }
     this.#schedule()
   }
-}
-
-/** The pair to go on with where a newer one is of no use. */
-function goodOf(secret: TlsSecret | undefined): Certificate | undefined {
-  return secret?.current.ok ? secret.current.value : secret?.lastGood
 }

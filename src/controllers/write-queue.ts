@@ -1,4 +1,5 @@
 import type { Cancel, Timers } from '../lib/timers.ts'
+import { Wake } from '../runtime/wake.ts'
 
 export interface WriteQueueDeps {
   /** How long a key is left alone after a write to it. */
@@ -19,7 +20,7 @@ export class WriteQueue {
   readonly #resting = new Map<string, Cancel>()
   /** Added while they were left alone; true: as first. */
   readonly #again = new Map<string, boolean>()
-  #wake: (() => void) | undefined
+  readonly #wake = new Wake()
 
   constructor(deps: WriteQueueDeps) {
     this.#deps = deps
@@ -38,7 +39,7 @@ export class WriteQueue {
     if (isFirst) this.#others.delete(key)
     if (isFirst) this.#first.add(key)
     else if (!this.#first.has(key)) this.#others.add(key)
-    this.#wake?.()
+    this.#wake.call()
   }
 
   /** The next key, as soon as there is one; `undefined`: `signal` was aborted. */
@@ -46,7 +47,7 @@ export class WriteQueue {
     while (!signal.aborted) {
       const key = nextOf(this.#first) ?? nextOf(this.#others)
       if (key !== undefined) return key
-      await this.#added(signal)
+      await this.#wake.wait(signal)
     }
     return undefined
   }
@@ -67,18 +68,6 @@ export class WriteQueue {
   clear(): void {
     for (const cancel of this.#resting.values()) cancel()
     for (const keys of [this.#first, this.#others, this.#resting, this.#again]) keys.clear()
-  }
-
-  #added(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const go = (): void => {
-        this.#wake = undefined
-        signal.removeEventListener('abort', go)
-        resolve()
-      }
-      this.#wake = go
-      signal.addEventListener('abort', go)
-    })
   }
 }
 

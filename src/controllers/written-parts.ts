@@ -1,5 +1,6 @@
 // The two things that are written onto an Ingress: the generation that included it, and where traffic enters.
 import type { Ingress, IngressClass, LoadBalancerAddress } from '../api/networking.ts'
+import { CLASS_ANNOTATION } from '../compiler/select.ts'
 import type { Lister } from '../runtime/lister.ts'
 import type { IngressPart } from './ingress-writer.ts'
 import type { PlannedPatch } from './object-writer.ts'
@@ -34,8 +35,6 @@ export interface AddressPartDeps {
   /** Whether the last replica is about to go, and takes its addresses with it (R30-38). */
   readonly isLeaving: () => boolean
 }
-
-const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'
 
 /** Writes `.status.loadBalancer`, and clears it where an Ingress is no longer ours and nobody took it over. */
 export function addressPart(deps: AddressPartDeps): IngressPart {

@@ -1,12 +1,7 @@
-import { type ErrorContext, RamjetError } from '../lib/errors.ts'
+import { type ErrorOptions, RamjetError } from '../lib/errors.ts'
 
 /** What became of an attempt to connect: the label of `ramjet_upstream_connect_failures_total`. */
 export type ConnectFailure = 'refused' | 'timeout' | 'unreachable' | 'reset' | 'tls' | 'other'
-
-interface ExchangeErrorOptions {
-  readonly cause?: unknown
-  readonly context?: ErrorContext
-}
 
 /** An error inside an exchange: which side failed, what the client is answered, and whether another try is harmless. */
 export abstract class ExchangeError extends RamjetError {
@@ -25,7 +20,7 @@ export class UpstreamConnectError extends ExchangeError {
   readonly safeToRetry = true
   readonly failure: ConnectFailure
 
-  constructor(endpoint: string, failure: ConnectFailure, options: ExchangeErrorOptions = {}) {
+  constructor(endpoint: string, failure: ConnectFailure, options: ErrorOptions = {}) {
     super(`no connection to ${endpoint}: ${failure}`, { ...options, context: { endpoint, failure } })
     this.failure = failure
   }
@@ -39,7 +34,7 @@ export class UpstreamConnectTimeoutError extends ExchangeError {
   readonly safeToRetry = true
   readonly failure = 'timeout'
 
-  constructor(endpoint: string, timeoutMs: number, options: ExchangeErrorOptions = {}) {
+  constructor(endpoint: string, timeoutMs: number, options: ErrorOptions = {}) {
     super(`no connection to ${endpoint} within ${timeoutMs} ms`, { ...options, context: { endpoint, timeoutMs } })
   }
 }

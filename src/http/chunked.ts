@@ -1,4 +1,5 @@
 // Follows a body in chunks through the bytes that it comes in: where it ends, and what of them goes on (RFC 9112, 7.1).
+import { hexDigit } from '../lib/hex-digit.ts'
 import { CR, LF, TOKEN_BYTES, VALUE_BYTES } from './h1-bytes.ts'
 import { FieldSection, KEPT } from './h1-field-section.ts'
 import { KNOWN_COUNT } from './h1-names.ts'
@@ -267,12 +268,6 @@ function partInQuotes(byte: number): number {
 
 function isEnd(state: number): boolean {
   return state === TRAILER_START || state === END_LF
-}
-
-function hexDigit(byte: number): number {
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
-  const letter = byte | 0x20
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
 }
 
 const FIRST_BYTES = 256

@@ -1,6 +1,7 @@
 // What the first message of a TLS client says before anything is decided: the name it wants and the protocols it offers
 // (RFC 8446, sections 4.1.2 and 5.1; RFC 6066, section 3; RFC 7301, section 3.1).
 import { latin1 } from './h1-bytes.ts'
+import { wordAt } from './word-at.ts'
 
 export interface ClientHello {
   /** As sent, one character a byte; `undefined` where the extension is absent. Whether it is a host is not judged. */
@@ -170,8 +171,4 @@ class Reader {
   text(): string {
     return latin1(this.#bytes, this.#at, this.#end)
   }
-}
-
-function wordAt(bytes: Uint8Array, at: number): number {
-  return ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
 }

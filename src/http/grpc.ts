@@ -1,5 +1,6 @@
 // What HTTP must know of gRPC: which requests are of it, and how an error is told to them (R22-24 to R22-38).
-import { bytesOf, matchesFolded } from './h1-bytes.ts'
+import { bytesOf } from '../lib/bytes-of.ts'
+import { matchesFolded } from './h1-bytes.ts'
 import type { HeaderList } from './header-list.ts'
 
 const TYPE = bytesOf('application/grpc')

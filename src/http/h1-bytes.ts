@@ -52,17 +52,17 @@ function bytesWhere(isSo: (byte: number) => boolean): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_none, byte) => (isSo(byte) ? 1 : 0))
 }
 
-/** ASCII text as bytes; for constants. */
-export function bytesOf(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0))
-}
-
 /** Reports whether `bytes` has `lower` at `at`, in any case of its letters; `lower` holds letters, digits and `-`. */
 export function matchesFolded(bytes: Uint8Array, at: number, lower: Uint8Array): boolean {
   for (let index = 0; index < lower.length; index += 1) {
     if (((bytes[at + index] ?? 0) | 0x20) !== lower[index]) return false
   }
   return true
+}
+
+/** Reports whether `bytes[start, end)` is `lower`, in any case of its letters, as `matchesFolded` compares. */
+export function isFolded(bytes: Uint8Array, start: number, end: number, lower: Uint8Array): boolean {
+  return end - start === lower.length && matchesFolded(bytes, start, lower)
 }
 
 /** Reports whether `bytes[start, end)` is `text`, byte for byte. */

@@ -1,15 +1,15 @@
 // The field lines of a head as ranges of bytes, with all that an engine needs to know of them before it makes a string.
+import { bytesOf } from '../lib/bytes-of.ts'
 import {
-  bytesOf,
   COLON,
   COMMA,
   CR,
   DOT,
   dropBlanks,
   isExactly,
+  isFolded,
   LF,
   latin1,
-  matchesFolded,
   SPACE,
   skipBlanks,
   TOKEN_BYTES,
@@ -307,11 +307,11 @@ export class FieldSection {
   }
 
   #noteOption(bytes: Uint8Array, start: number, end: number): void {
-    if (isOption(bytes, start, end, KEEP_ALIVE)) this.saysKeepAlive = true
-    else if (isOption(bytes, start, end, CLOSE)) this.saysClose = true
-    else if (isOption(bytes, start, end, UPGRADE)) this.saysUpgrade = true
+    if (isFolded(bytes, start, end, KEEP_ALIVE)) this.saysKeepAlive = true
+    else if (isFolded(bytes, start, end, CLOSE)) this.saysClose = true
+    else if (isFolded(bytes, start, end, UPGRADE)) this.saysUpgrade = true
     // `TE` never goes on because it is named, nor stays here because of that.
-    else if (end > start && !isOption(bytes, start, end, TE)) {
+    else if (end > start && !isFolded(bytes, start, end, TE)) {
       this.namesFields = true
       this.isPlain = false
     }
@@ -325,7 +325,7 @@ export class FieldSection {
 
   #noteCoding(bytes: Uint8Array, start: number, end: number): void {
     this.codingCount += 1
-    this.isChunked = isOption(bytes, start, end, CHUNKED)
+    this.isChunked = isFolded(bytes, start, end, CHUNKED)
     if (this.codingCount > 1 || !isExactly(bytes, start, end, CHUNKED)) this.isPlain = false
   }
 
@@ -335,17 +335,13 @@ export class FieldSection {
   }
 }
 
-function isOption(bytes: Uint8Array, start: number, end: number, option: Uint8Array): boolean {
-  return end - start === option.length && matchesFolded(bytes, start, option)
-}
-
 /** Whether an `Expect` names `100-continue`, alone or among others. */
 function namesContinue(bytes: Uint8Array, start: number, end: number): boolean {
   for (let from = start; from < end; ) {
     let comma = from
     while (comma < end && bytes[comma] !== COMMA) comma += 1
     const first = skipBlanks(bytes, from, comma)
-    if (isOption(bytes, first, dropBlanks(bytes, first, comma), CONTINUE)) return true
+    if (isFolded(bytes, first, dropBlanks(bytes, first, comma), CONTINUE)) return true
     from = comma + 1
   }
   return false

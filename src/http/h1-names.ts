@@ -1,5 +1,6 @@
 // Field names that a scan of a head knows without making a string of them.
-import { bytesOf, matchesFolded } from './h1-bytes.ts'
+import { bytesOf } from '../lib/bytes-of.ts'
+import { isFolded, matchesFolded } from './h1-bytes.ts'
 
 /** Numbers of the known names; `other` is every name that is none of them. */
 export const KNOWN = {
@@ -57,31 +58,32 @@ const DATE = bytesOf('date')
 const CLOSE = bytesOf('close')
 const CONTENT_TYPE = bytesOf('content-type')
 
+// A token holds no byte but a letter that folding would make a letter of, and none that it would make `-` of.
 /** The number of the name `bytes[start, end)`, a token in any case. */
 export function knownName(bytes: Uint8Array, start: number, end: number): number {
   switch ((bytes[start] ?? 0) | 0x20) {
     case 0x63: // c
       return nameInC(bytes, start, end)
     case 0x64: // d
-      return isName(bytes, start, end, DATE) ? KNOWN.date : KNOWN.other
+      return isFolded(bytes, start, end, DATE) ? KNOWN.date : KNOWN.other
     case 0x65: // e
-      return isName(bytes, start, end, EXPECT) ? KNOWN.expect : KNOWN.other
+      return isFolded(bytes, start, end, EXPECT) ? KNOWN.expect : KNOWN.other
     case 0x66: // f
-      return isName(bytes, start, end, FORWARDED) ? KNOWN.forwarded : KNOWN.other
+      return isFolded(bytes, start, end, FORWARDED) ? KNOWN.forwarded : KNOWN.other
     case 0x68: // h
-      return isName(bytes, start, end, HOST) ? KNOWN.host : KNOWN.other
+      return isFolded(bytes, start, end, HOST) ? KNOWN.host : KNOWN.other
     case 0x6b: // k
-      return isName(bytes, start, end, KEEP_ALIVE) ? KNOWN.keepAlive : KNOWN.other
+      return isFolded(bytes, start, end, KEEP_ALIVE) ? KNOWN.keepAlive : KNOWN.other
     case 0x70: // p
       if (hasPrefix(bytes, start, end, PROXY_HOP)) return KNOWN.proxyHop
-      return isName(bytes, start, end, PROXY) ? KNOWN.proxy : KNOWN.other
+      return isFolded(bytes, start, end, PROXY) ? KNOWN.proxy : KNOWN.other
     case 0x73: // s
-      if (isName(bytes, start, end, SERVER)) return KNOWN.server
+      if (isFolded(bytes, start, end, SERVER)) return KNOWN.server
       return hasPrefix(bytes, start, end, CLIENT_CERTIFICATE) ? KNOWN.clientCertificate : KNOWN.other
     case 0x74: // t
       return nameInT(bytes, start, end)
     case 0x75: // u
-      return isName(bytes, start, end, UPGRADE) ? KNOWN.upgrade : KNOWN.other
+      return isFolded(bytes, start, end, UPGRADE) ? KNOWN.upgrade : KNOWN.other
     case 0x78: // x
       return nameInX(bytes, start, end)
     // Most fields have none of these names: numbers, not a closed choice.
@@ -91,29 +93,24 @@ export function knownName(bytes: Uint8Array, start: number, end: number): number
 }
 
 function nameInC(bytes: Uint8Array, start: number, end: number): number {
-  if (isName(bytes, start, end, CONNECTION)) return KNOWN.connection
-  if (isName(bytes, start, end, CONTENT_LENGTH)) return KNOWN.contentLength
-  if (isName(bytes, start, end, CONTENT_TYPE)) return KNOWN.contentType
-  return isName(bytes, start, end, CLOSE) ? KNOWN.close : KNOWN.other
+  if (isFolded(bytes, start, end, CONNECTION)) return KNOWN.connection
+  if (isFolded(bytes, start, end, CONTENT_LENGTH)) return KNOWN.contentLength
+  if (isFolded(bytes, start, end, CONTENT_TYPE)) return KNOWN.contentType
+  return isFolded(bytes, start, end, CLOSE) ? KNOWN.close : KNOWN.other
 }
 
 function nameInT(bytes: Uint8Array, start: number, end: number): number {
-  if (isName(bytes, start, end, TRANSFER_ENCODING)) return KNOWN.transferEncoding
-  if (isName(bytes, start, end, TE)) return KNOWN.te
-  return isName(bytes, start, end, TRAILER) ? KNOWN.trailer : KNOWN.other
+  if (isFolded(bytes, start, end, TRANSFER_ENCODING)) return KNOWN.transferEncoding
+  if (isFolded(bytes, start, end, TE)) return KNOWN.te
+  return isFolded(bytes, start, end, TRAILER) ? KNOWN.trailer : KNOWN.other
 }
 
 function nameInX(bytes: Uint8Array, start: number, end: number): number {
-  if (isName(bytes, start, end, REQUEST_ID)) return KNOWN.requestId
-  if (isName(bytes, start, end, FORWARDED_FOR)) return KNOWN.forwardedFor
-  if (isName(bytes, start, end, FORWARDED_HOST)) return KNOWN.forwardedHost
+  if (isFolded(bytes, start, end, REQUEST_ID)) return KNOWN.requestId
+  if (isFolded(bytes, start, end, FORWARDED_FOR)) return KNOWN.forwardedFor
+  if (isFolded(bytes, start, end, FORWARDED_HOST)) return KNOWN.forwardedHost
   if (hasPrefix(bytes, start, end, FORWARDED_ANY) || hasPrefix(bytes, start, end, ORIGINAL_ANY)) return KNOWN.forwarded
-  return isName(bytes, start, end, REAL_IP) || isName(bytes, start, end, SCHEME) ? KNOWN.forwarded : KNOWN.other
-}
-
-// A token holds no byte but a letter that folding would make a letter of, and none that it would make `-` of.
-function isName(bytes: Uint8Array, start: number, end: number, name: Uint8Array): boolean {
-  return end - start === name.length && matchesFolded(bytes, start, name)
+  return isFolded(bytes, start, end, REAL_IP) || isFolded(bytes, start, end, SCHEME) ? KNOWN.forwarded : KNOWN.other
 }
 
 function hasPrefix(bytes: Uint8Array, start: number, end: number, prefix: Uint8Array): boolean {

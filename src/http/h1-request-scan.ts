@@ -1,17 +1,7 @@
 // Finds the head of a request in the bytes of a connection, without making a string or an object of it (R20-4, R60-20).
+import { bytesOf } from '../lib/bytes-of.ts'
 import { isGrpcType } from './grpc.ts'
-import {
-  bytesOf,
-  CR,
-  LF,
-  latin1,
-  NUMBER_SIGN,
-  QUESTION_MARK,
-  SPACE,
-  TAB,
-  TARGET_BYTES,
-  TOKEN_BYTES,
-} from './h1-bytes.ts'
+import { CR, LF, latin1, NUMBER_SIGN, QUESTION_MARK, SPACE, TAB, TARGET_BYTES, TOKEN_BYTES } from './h1-bytes.ts'
 import { DROPPED, FieldSection, KEPT, LINE_MALFORMED, ODD } from './h1-field-section.ts'
 import { KNOWN, KNOWN_COUNT } from './h1-names.ts'
 import { isPlainMethod, isPlainPath } from './h1-plain.ts'
@@ -215,7 +205,7 @@ export class RequestScan {
     while (this.#line < to) {
       const start = this.#line
       if (bytes[start] === CR) return this.#readEnd(bytes, to)
-      if (this.#seen >= 0 && !this.#isFieldLineDue(bytes, to)) return this.#wait(bytes, to)
+      if (this.#seen >= 0 && !holdsLineEnd(bytes, this.#seen, to)) return this.#wait(bytes, to)
       if (fields.count === this.#limits.maxHeaders) return this.#refuse('too-many-fields')
       const next = fields.line(bytes, start, to)
       if (next === LINE_MALFORMED) return this.#refuse('malformed')
@@ -272,11 +262,6 @@ export class RequestScan {
     return this.methodEnd >= 0 && to - this.methodEnd > this.#limits.maxTargetBytes + VERSION.length
   }
 
-  #isFieldLineDue(bytes: Uint8Array, to: number): boolean {
-    for (let at = this.#seen; at < to; at += 1) if (endsLine(bytes, at, to)) return true
-    return false
-  }
-
   #move(distance: number): void {
     this.#from += distance
     this.#line += distance
@@ -294,8 +279,14 @@ function isVersionByte(byte: number, index: number): boolean {
   return index === MAJOR_AT || index === MINOR_AT ? byte >= 0x30 && byte <= 0x39 : byte === VERSION[index]
 }
 
-/** Whether this byte ends a line, or can stand in none; a CR that is the last byte may yet be followed by LF. */
-export function endsLine(bytes: Uint8Array, at: number, to: number): boolean {
+/** Whether one of these bytes ends a line, or can stand in none. */
+export function holdsLineEnd(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) if (endsLine(bytes, at, to)) return true
+  return false
+}
+
+/** Whether this byte does; a CR that is the last byte may yet be followed by LF. */
+function endsLine(bytes: Uint8Array, at: number, to: number): boolean {
   const byte = bytes[at] ?? 0
   return byte < SPACE && byte !== TAB && (byte !== CR || at + 1 < to)
 }

@@ -1,8 +1,9 @@
 // Finds the head of a response in the bytes of an upstream's connection, without making a string or an object of it.
-import { bytesOf, CR, LF, latin1, SPACE, VALUE_BYTES } from './h1-bytes.ts'
+import { bytesOf } from '../lib/bytes-of.ts'
+import { CR, LF, latin1, SPACE, VALUE_BYTES } from './h1-bytes.ts'
 import { DROPPED, FieldSection, KEPT, LINE_MALFORMED, ODD } from './h1-field-section.ts'
 import { KNOWN, KNOWN_COUNT } from './h1-names.ts'
-import { DONE, endsLine, INVALID, NEED_MORE, type ScanOutcome } from './h1-request-scan.ts'
+import { DONE, holdsLineEnd, INVALID, NEED_MORE, type ScanOutcome } from './h1-request-scan.ts'
 import type { HeaderList } from './header-list.ts'
 
 export interface ResponseScanLimits {
@@ -115,7 +116,7 @@ export class ResponseScan {
   }
 
   #readStatusLine(bytes: Uint8Array, to: number): ScanOutcome {
-    if (this.#seen >= 0 && !this.#isDue(bytes, to)) return this.#wait(bytes, to)
+    if (this.#seen >= 0 && !holdsLineEnd(bytes, this.#seen, to)) return this.#wait(bytes, to)
     const start = this.headStart
     const known = Math.min(to - start, VERSION.length)
     for (let index = 0; index < known; index += 1) {
@@ -156,7 +157,7 @@ export class ResponseScan {
     while (this.#line < to) {
       const start = this.#line
       if (bytes[start] === CR) return this.#readEnd(bytes, to)
-      if (this.#seen >= 0 && !this.#isDue(bytes, to)) return this.#wait(bytes, to)
+      if (this.#seen >= 0 && !holdsLineEnd(bytes, this.#seen, to)) return this.#wait(bytes, to)
       if (fields.count === maxHeaders) return INVALID
       const next = fields.line(bytes, start, to)
       if (next === LINE_MALFORMED) return INVALID
@@ -193,11 +194,6 @@ export class ResponseScan {
     const seen = bytes[to - 1] === CR ? to - 1 : to
     this.#seen = seen > this.#line ? seen : -1
     return NEED_MORE
-  }
-
-  #isDue(bytes: Uint8Array, to: number): boolean {
-    for (let at = this.#seen; at < to; at += 1) if (endsLine(bytes, at, to)) return true
-    return false
   }
 
   #move(distance: number): void {

@@ -1,5 +1,5 @@
 // What a client opens with that knows we speak HTTP/2 (RFC 9113, section 3.4).
-import { bytesOf } from './h1-bytes.ts'
+import { bytesOf } from '../lib/bytes-of.ts'
 
 const PREFACE = bytesOf('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 

@@ -1,7 +1,9 @@
 // The header that a load balancer writes before a client's bytes: versions 1 and 2 of the PROXY protocol of HAProxy
 // (its doc/proxy-protocol.txt, sections 2.1 and 2.2; R20-160 to R20-163).
+import { bytesOf } from '../lib/bytes-of.ts'
 import { ipFamily } from '../lib/ip.ts'
-import { bytesOf, CR, LF, latin1 } from './h1-bytes.ts'
+import { CR, LF, latin1 } from './h1-bytes.ts'
+import { wordAt } from './word-at.ts'
 
 /** The connection that the load balancer speaks for. */
 export interface ProxiedConnection {
@@ -128,10 +130,6 @@ function fitTlvs(bytes: Uint8Array, from: number, end: number): boolean {
   let at = from
   while (at + 3 <= end) at += 3 + wordAt(bytes, at + 1)
   return at === end
-}
-
-function wordAt(bytes: Uint8Array, at: number): number {
-  return ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
 }
 
 function v4At(bytes: Uint8Array, at: number): string {

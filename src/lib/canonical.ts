@@ -1,3 +1,5 @@
+import { isRecord, type JsonRecord } from './json-record.ts'
+
 /** What canonical JSON is made of. `undefined` fields are left out, as in JSON. */
 export type Canonical =
   | string
@@ -13,10 +15,6 @@ export function canonicalJson(value: Canonical): string {
   return JSON.stringify(value, (_key, inner: unknown) => (isRecord(inner) ? sorted(inner) : inner))
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function sorted(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function sorted(record: JsonRecord): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -1,4 +1,5 @@
 // The one canonical path (R10-29 to R10-32): matching, access rules, logs and upstream read no other.
+import { hexDigit } from './hex-digit.ts'
 import { err, ok, type Result } from './result.ts'
 
 export interface PathOptions {
@@ -61,12 +62,6 @@ function byteAt(path: string, index: number): number {
   const high = hexDigit(path.charCodeAt(index))
   const low = hexDigit(path.charCodeAt(index + 1))
   return high < 0 || low < 0 ? -1 : high * 16 + low
-}
-
-function hexDigit(code: number): number {
-  if (code >= 0x30 && code <= 0x39) return code - 0x30
-  const letter = code | 0x20
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
 }
 
 function decodeUnreserved(path: string): string {

@@ -1,3 +1,4 @@
+import { DNS_LABEL } from './dns-name.ts'
 import { err, ok, type Result } from './result.ts'
 
 /** A port of a Service as text names it. */
@@ -8,8 +9,7 @@ export interface ServicePortText {
   readonly port: string
 }
 
-// RFC 1123 for namespaces, Services and, shorter, names of ports (RFC 6335).
-const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+// Names of ports are shorter labels (RFC 6335).
 const PORT_NAME = /^(?=.*[a-z])[a-z0-9]([a-z0-9-]{0,13}[a-z0-9])?$/
 
 /** The parts of `NAMESPACE/NAME:PORT`; the error says what is allowed. */

@@ -1,20 +1,13 @@
 // What the operator's `defaults` and ClassParameters set for all routes of a class (R42-21, R50-13).
+import type { ServicePortText } from '../lib/service-port.ts'
 import type { HealthCheck } from './policy.ts'
-
-/** A Service port as a setting names it. */
-export interface ServicePortRef {
-  readonly namespace: string
-  readonly name: string
-  /** By number or by name. */
-  readonly port: string
-}
 
 /**
  * The fields that this build acts on; an absent one is not set. What an object's own annotations say is stronger
  * (R11-17).
  */
 export interface ClassFields {
-  readonly defaultBackend?: ServicePortRef
+  readonly defaultBackend?: ServicePortText
   /** In place of `--response-timeout`. */
   readonly responseTimeoutMs?: number
   readonly retry?: ClassRetry

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
-import { isRecord, redacted } from './redact.ts'
+import { isRecord } from '../lib/json-record.ts'
+import { redacted } from './redact.ts'
 
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]

@@ -1,6 +1,5 @@
 // Takes secrets out of what is about to be logged, so that no caller has to think of it (R80-39).
-
-type Fields = Readonly<Record<string, unknown>>
+import { isRecord, type JsonRecord } from '../lib/json-record.ts'
 
 /** What stands in the place of a secret, also in the admin API. */
 export const REDACTED = '***'
@@ -29,11 +28,11 @@ const PEM_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIV
 const MAX_DEPTH = 5
 
 /** `fields` with every secret replaced. Errors become plain objects with message, code, stack and cause. */
-export function redacted(fields: Fields): Record<string, unknown> {
+export function redacted(fields: JsonRecord): Record<string, unknown> {
   return redactedRecord(fields, 0)
 }
 
-function redactedRecord(record: Fields, depth: number): Record<string, unknown> {
+function redactedRecord(record: JsonRecord, depth: number): Record<string, unknown> {
   const entries = Object.entries(record).map(([name, value]): [string, unknown] => [
     name,
     SECRET_NAMES.has(name.toLowerCase().replaceAll(/[-_]/g, '')) ? REDACTED : redactedValue(value, depth + 1),
@@ -48,11 +47,6 @@ function redactedValue(value: unknown, depth: number): unknown {
   if (value instanceof Error) return redactedError(value, depth)
   if (Array.isArray(value)) return value.map((item) => redactedValue(item, depth + 1))
   return isRecord(value) ? redactedRecord(value, depth) : value
-}
-
-/** Tells an object with fields from everything else that is JSON. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** `text` without credentials of an Authorization field and without private keys. */

@@ -1,7 +1,7 @@
 /** What this replica writes to the cluster. */
 export interface WritingFigures {
   readonly isLeading: boolean
-  /** Writes that the API server refused, by kind. */
+  /** Writes that the API server refused, ever, by kind. */
   readonly writeFailures: ReadonlyMap<string, number>
   readonly eventsDropped: number
 }

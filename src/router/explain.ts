@@ -1,4 +1,5 @@
 // Which route takes a request and why none before it does, by the router that serves.
+import { bytesOf } from '../lib/bytes-of.ts'
 import type { MatchExplanation, PassedRoute } from '../model/match-explanation.ts'
 import { ANY_HOST, type Route, type RouteTable, type VirtualHost } from '../model/route-table.ts'
 import type { Decision } from './decision.ts'
@@ -10,7 +11,7 @@ const SHOWN = 100
 export function explainMatch(table: RouteTable, host: string, path: string): MatchExplanation {
   // The hosts that the name could belong to are enough, and there may be 10,000.
   const router = buildRouter({ ...table, hosts: candidatesOf(table, host) })
-  const bytes = Uint8Array.from(`${host}${path}`, (char) => char.charCodeAt(0))
+  const bytes = bytesOf(`${host}${path}`)
   const [hostEnd, pathEnd] = [host.length, bytes.length]
   const routes = router.findHost(bytes, 0, hostEnd)
   const decision = router.findRoute(routes, { bytes, hostStart: 0, hostEnd, pathStart: hostEnd, pathEnd })

@@ -1,4 +1,5 @@
 // Which virtual host a request belongs to: the exact name, a wildcard of one label, or the catch-all (R10-10, R10-12).
+import { bytesOf } from '../lib/bytes-of.ts'
 import { ANY_HOST } from '../model/route-table.ts'
 import { ABSENT, ByteTable } from './byte-table.ts'
 import type { HostRoutes } from './host-routes.ts'
@@ -104,8 +105,4 @@ class NameTable {
     const value = this.#table.find(bytes, start, end)
     return value === ABSENT ? undefined : this.#routes[value]
   }
-}
-
-function bytesOf(name: string): Uint8Array {
-  return Uint8Array.from(name, (char) => char.charCodeAt(0))
 }

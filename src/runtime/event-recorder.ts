@@ -12,6 +12,7 @@ import { microTime } from './micro-time.ts'
 import { collectionPath, type Resource } from './resource.ts'
 import type { TokenBucket } from './token-bucket.ts'
 import { waitFor } from './wait.ts'
+import { Wake } from './wake.ts'
 
 export const EVENTS: Resource = {
   group: 'events.k8s.io',
@@ -91,7 +92,7 @@ export class EventRecorder {
   readonly #forbidden = new Map<string, number>()
   #dropped = 0
   #names = 0
-  #wake: () => void = () => {}
+  readonly #wake = new Wake()
 
   constructor(deps: EventRecorderDeps) {
     this.#deps = deps
@@ -111,7 +112,7 @@ export class EventRecorder {
     }
     const note = cutNote(input.note)
     this.#waiting.set(key, { input: { ...input, note }, name: this.#waiting.get(key)?.name ?? this.#nameFor(input) })
-    this.#wake()
+    this.#wake.call()
   }
 
   /** Writes what is recorded until `signal` is aborted, and forgets what waits then. */
@@ -119,7 +120,7 @@ export class EventRecorder {
     while (!signal.aborted) {
       const [first] = this.#waiting
       if (first) await this.#take(first, signal)
-      else await this.#recorded(signal)
+      else await this.#wake.wait(signal)
     }
     this.#waiting.clear()
   }
@@ -218,18 +219,6 @@ export class EventRecorder {
   #drop(key: string): void {
     this.#waiting.delete(key)
     this.#dropped += 1
-  }
-
-  #recorded(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const go = (): void => {
-        this.#wake = () => {}
-        signal.removeEventListener('abort', go)
-        resolve()
-      }
-      this.#wake = go
-      signal.addEventListener('abort', go)
-    })
   }
 
   /** Names must differ over all replicas and over restarts. */

@@ -2,6 +2,7 @@ import { messageOf } from '../lib/errors.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { Logger } from '../observability/log.ts'
 import { waitFor } from './wait.ts'
+import { Wake } from './wake.ts'
 
 export interface HeldRemovalsDeps {
   /** Whether the API server serves the kind and will go on to; rejects where it cannot say. */
@@ -21,7 +22,7 @@ export interface HeldRemovalsDeps {
 export class HeldRemovals {
   readonly #deps: HeldRemovalsDeps
   #held = new Set<string>()
-  #wake: (() => void) | undefined
+  readonly #wake = new Wake()
 
   constructor(deps: HeldRemovalsDeps) {
     this.#deps = deps
@@ -30,7 +31,7 @@ export class HeldRemovals {
   /** The object of `key` was removed. */
   hold(key: string): void {
     this.#held.add(key)
-    this.#wake?.()
+    this.#wake.call()
   }
 
   /** The object of `key` is there again. */
@@ -46,7 +47,7 @@ export class HeldRemovals {
   /** Decides about what is held until `signal` is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      if (this.#held.size === 0) await this.#somethingHeld(signal)
+      if (this.#held.size === 0) await this.#wake.wait(signal)
       await waitFor(this.#deps.holdMs, this.#deps.timers, signal)
       if (!signal.aborted) await this.#decide(signal)
     }
@@ -63,17 +64,5 @@ export class HeldRemovals {
     } catch (error) {
       if (!signal.aborted) this.#deps.log.debug({ reason: messageOf(error) }, 'not known whether a kind is served')
     }
-  }
-
-  #somethingHeld(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const go = (): void => {
-        this.#wake = undefined
-        signal.removeEventListener('abort', go)
-        resolve()
-      }
-      this.#wake = go
-      signal.addEventListener('abort', go)
-    })
   }
 }

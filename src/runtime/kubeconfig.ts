@@ -3,12 +3,15 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { KubeConfig } from '@kubernetes/client-node'
-import type { Clock } from '../lib/clock.ts'
 import { messageOf } from '../lib/errors.ts'
-import type { Logger } from '../observability/log.ts'
 import { ClusterAccessError } from './api-errors.ts'
 import { type ClusterAccess, type Credentials, keepSame, type TlsMaterial } from './cluster-access.ts'
-import { SERVICE_ACCOUNT_DIR, ServiceAccount, serverFromEnvironment } from './service-account.ts'
+import {
+  SERVICE_ACCOUNT_DIR,
+  ServiceAccount,
+  type ServiceAccountDeps,
+  serverFromEnvironment,
+} from './service-account.ts'
 
 export interface AccessOptions {
   /** `--service-account-dir`; given: the account is read there, in a pod or not. */
@@ -23,20 +26,13 @@ export interface AccessOptions {
   readonly env: NodeJS.ProcessEnv
 }
 
-export interface AccessDeps {
-  readonly clock: Clock
-  readonly log: Logger
-  /** How long a token that was read from a file is used before the file is read again. */
-  readonly tokenReadMs: number
-}
-
 /**
  * Access to the cluster that the options and the environment name. The order: an explicit kubeconfig, an explicit
  * account directory, `KUBECONFIG`, the account of the pod we run in, the kubeconfig of the home directory.
  *
  * Throws `ClusterAccessError` with what to change where none of them gives an address and an identity.
  */
-export async function loadClusterAccess(options: AccessOptions, deps: AccessDeps): Promise<ClusterAccess> {
+export async function loadClusterAccess(options: AccessOptions, deps: ServiceAccountDeps): Promise<ClusterAccess> {
   const { env, context, serviceAccountDir } = options
   const override = parseServer(options.kubeApiserver)
   const files = options.kubeconfig ?? (serviceAccountDir === undefined ? env['KUBECONFIG'] : undefined)
@@ -66,7 +62,7 @@ function httpUrl(text: string): URL | undefined {
 async function openServiceAccount(
   directory: string,
   server: URL | undefined,
-  deps: AccessDeps,
+  deps: ServiceAccountDeps,
 ): Promise<ClusterAccess> {
   if (server === undefined) {
     throw new ClusterAccessError('no address of the API server: give --kube-apiserver, or run in a pod')

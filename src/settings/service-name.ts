@@ -1,3 +1,4 @@
+import { DNS_LABEL } from '../lib/dns-name.ts'
 import { err, ok, type Result } from '../lib/result.ts'
 
 /** A Service by `NAMESPACE/NAME`. */
@@ -5,8 +6,6 @@ export interface ServiceName {
   readonly namespace: string
   readonly name: string
 }
-
-const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** Reads `NAMESPACE/NAME`; the error says what is wanted. */
 export function parseServiceName(text: string): Result<ServiceName, string> {

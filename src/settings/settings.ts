@@ -1,4 +1,5 @@
 // What the flags say, as the parts of Ramjet want it: units in the names, defaults filled in.
+import { DNS_LABEL, DNS_NAME } from '../lib/dns-name.ts'
 import { parseCidr } from '../lib/ip.ts'
 import { type LabelSelector, parseLabelSelector } from '../lib/label-selector.ts'
 import { err, ok, type Result } from '../lib/result.ts'
@@ -6,6 +7,7 @@ import { parseServicePort, type ServicePortText } from '../lib/service-port.ts'
 import { type ListenAddress, parseListenAddress } from './address.ts'
 import type { FlagReader } from './flag-reader.ts'
 import { type LogLevels, logLevelsOf } from './log-levels.ts'
+import { matching } from './matching.ts'
 import { parseServiceName, type ServiceName } from './service-name.ts'
 import { type CertificateFlags, certificatesFrom, type Http2Flags, http2From, type TlsFlags, tlsFrom } from './tls.ts'
 import { type WritingFlags, writingFrom } from './writing.ts'
@@ -137,8 +139,6 @@ export interface LimitFlags {
   readonly failTimeoutMs: number
 }
 
-const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
-const DNS_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/
 const CONTROLLER = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/[A-Za-z0-9/._~%!$&'()*+,;=:@-]{1,250}$/
 
 /** Reads every built flag once; faults are left in `reader`, and then the result means nothing. */
@@ -273,10 +273,6 @@ function parseNamespaceSelector(text: string): Result<NamespaceSelector, string>
   return requirements.ok
     ? ok({ text, requirements: requirements.value })
     : err('a label selector, such as team=shop,!hidden')
-}
-
-function matching(pattern: RegExp, words: string): (text: string) => Result<string, string> {
-  return (text) => (pattern.test(text) ? ok(text) : err(words))
 }
 
 function parseNetwork(text: string): Result<string, string> {

@@ -1,4 +1,5 @@
 // What the flags say about TLS and HTTP/2, for both planes.
+import { DNS_LABEL, DNS_NAME } from '../lib/dns-name.ts'
 import { err, ok, type Result } from '../lib/result.ts'
 import type { FlagReader } from './flag-reader.ts'
 
@@ -37,9 +38,6 @@ export interface Http2Flags {
   /** 0: none. */
   readonly maxAgeMs: number
 }
-
-const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
-const DNS_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/
 
 /** Of the flags of certificates; faults are left in `reader`. */
 export function certificatesFrom(reader: FlagReader): CertificateFlags {

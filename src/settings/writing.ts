@@ -1,7 +1,9 @@
 // What the flags say about writing to the cluster (R30-35 to R30-45).
+import { DNS_LABEL, DNS_NAME } from '../lib/dns-name.ts'
 import { isIp } from '../lib/ip.ts'
 import { err, ok, type Result } from '../lib/result.ts'
 import type { FlagReader } from './flag-reader.ts'
+import { matching } from './matching.ts'
 import { parseServiceName, type ServiceName } from './service-name.ts'
 
 export interface WritingFlags {
@@ -26,8 +28,6 @@ export interface ElectionFlags {
   readonly leaseNamespace: string | undefined
 }
 
-const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
-const DNS_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/
 const OBSERVED = ['auto', 'all', 'changed'] as const
 
 export function writingFrom(reader: FlagReader): WritingFlags {
@@ -36,8 +36,8 @@ export function writingFrom(reader: FlagReader): WritingFlags {
     durationMs: reader.durationMs('--leader-elect-duration'),
     renewMs: reader.durationMs('--leader-elect-renew'),
     retryMs: reader.durationMs('--leader-elect-retry'),
-    leaseName: reader.textIfGiven('--leader-elect-lease-name', nameBy(DNS_NAME, 'the name of a Lease')),
-    leaseNamespace: reader.textIfGiven('--leader-elect-namespace', nameBy(DNS_LABEL, 'the name of a namespace')),
+    leaseName: reader.textIfGiven('--leader-elect-lease-name', matching(DNS_NAME, 'the name of a Lease')),
+    leaseNamespace: reader.textIfGiven('--leader-elect-namespace', matching(DNS_LABEL, 'the name of a namespace')),
   }
   return {
     readOnly: reader.boolean('--read-only'),
@@ -69,10 +69,6 @@ export function electionFaults(reader: FlagReader, { election }: WritingFlags): 
       ? []
       : [`${renew} with ${retry}: ${renewMs} ms is not above ${retryMs} ms; raise the first or lower the second`]),
   ]
-}
-
-function nameBy(pattern: RegExp, words: string): (text: string) => Result<string, string> {
-  return (text) => (pattern.test(text) ? ok(text) : err(words))
 }
 
 function parseAddress(text: string): Result<string, string> {

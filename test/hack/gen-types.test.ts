@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { generatedFiles, staleFiles } from '../../hack/gen-types.ts'
+import { generatedFiles } from '../../hack/gen-types.ts'
+import { staleFiles } from '../../hack/generated-file.ts'
 import { fileNameOf } from '../../hack/types/crd.ts'
 import { typesText } from '../../hack/types/types-text.ts'
 

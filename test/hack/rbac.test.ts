@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { loadAll } from 'js-yaml'
-import { staleFiles } from '../../hack/gen-rbac.ts'
+import { staleFiles } from '../../hack/generated-file.ts'
 import { narrowedRbac, rbacFiles } from '../../hack/rbac/objects.ts'
 import { GRANTS, isWriting } from '../../hack/rbac/table.ts'
 
