@@ -3,7 +3,8 @@ import { code, markdownTable, type Page } from './markdown.ts'
 
 const INTRODUCTION = `
 What Ramjet may do in a cluster, why, and what happens without it. \`config/rbac\` grants exactly this; take away what you do not
-want. A permission that is missing is asked for again each minute, and granted later it is taken up without a restart.
+want. Granted later, a permission is taken up without a restart: one to read is asked for again each minute, one to write tried
+again every 5 minutes.
 
 To watch some namespaces only, install Roles in place of the ClusterRole, and start Ramjet with \`--watch-namespace\`:
 

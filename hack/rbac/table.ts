@@ -57,7 +57,7 @@ export const GRANTS: readonly Grant[] = [
     resources: ['secrets', 'configmaps'],
     verbs: READ,
     reach: 'watched',
-    why: 'Secrets of the type `kubernetes.io/tls`; of the others those that an object names, each watched by its name; never all of them',
+    why: 'those that an object names, each watched by its name; of Secrets also all of the type `kubernetes.io/tls`, and never all there are',
     without: 'what names one is told that it is missing',
   },
   {

@@ -35,6 +35,13 @@ describe('pages', () => {
       expect(named.filter((name) => scripts[name] === undefined)).to.deep.equal([])
     })
 
+    it(`${file} runs no script that does not exist`, () => {
+      const named = codeIn(text).flatMap((code) =>
+        [...code.matchAll(/\b(?:node|mocha)(?: --[\w-]+)* ([\w./-]+\.ts)\b/g)].map(([, name = '']) => name),
+      )
+      expect(named.filter((name) => !existsSync(join(ROOT, name)))).to.deep.equal([])
+    })
+
     // What is not built is named where it says so, and nowhere else (R33-19).
     if (!['docs/limitations.md'].includes(file) && !file.startsWith('docs/adr/')) {
       it(`${file} names no flag that this build does not have`, () => {
