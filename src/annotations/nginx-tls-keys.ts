@@ -6,12 +6,21 @@ const BUILT = { built: true } as const
 const CLIENT_TLS = { needs: 'nginx.ingress.kubernetes.io/auth-tls-secret', tier: 2 } as const
 const UPSTREAM_TLS = { needs: 'nginx.ingress.kubernetes.io/proxy-ssl-secret', tier: 2, built: true } as const
 const CIPHERS = 'ciphers as OpenSSL lists them'
+const SERVER_CIPHERS = `${CIPHERS}, without \`@SECLEVEL\``
 const ON_OFF = { valid: '`on`, `off`' }
 
 /** R11-111 to R11-124. */
 export const TLS: readonly Row[] = [
   ['R11-111', 'ssl-passthrough', 'bool', 'false', 'host', 'default', { ...TIER_2, ...BUILT }],
-  ['R11-112', 'ssl-ciphers', 'words', "Ramjet's own", 'host', 'default', { ...TIER_2, ...BUILT, valid: CIPHERS }],
+  [
+    'R11-112',
+    'ssl-ciphers',
+    'words',
+    "Ramjet's own",
+    'host',
+    'default',
+    { ...TIER_2, ...BUILT, valid: SERVER_CIPHERS },
+  ],
   ['R11-112', 'ssl-prefer-server-ciphers', 'bool', "Ramjet's own", 'host', 'default', { ...TIER_2, ...BUILT }],
   ['R11-113', 'auth-tls-secret', 'object', NONE, 'host', 'deny', { ...TIER_2, valid: 'with `ca.crt`' }],
   [

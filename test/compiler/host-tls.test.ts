@@ -117,8 +117,9 @@ describe('ciphers of a host (R11-112)', () => {
     expect(reasons(ingresses)).to.deep.equal([`AnnotationConflict Ingress shop/b ${CIPHERS}`])
   })
 
-  for (const bad of ['NONSENSE', 'HIGH; rm', 'HIGH\u0000']) {
-    it(`that the runtime does not take are told: ${JSON.stringify(bad)}`, () => {
+  // A level would be that of certificates too, and one that falls short would cost every host its changes.
+  for (const bad of ['NONSENSE', 'HIGH; rm', 'HIGH\u0000', 'HIGH:@SECLEVEL=3', '@SECLEVEL=0:ALL']) {
+    it(`that cannot be used are told: ${JSON.stringify(bad)}`, () => {
       expect(nameOf([shop().annotate(CIPHERS, bad)])).to.equal(undefined)
       expect(reasons([shop().annotate(CIPHERS, bad)])).to.deep.equal([`InvalidAnnotation Ingress shop/web ${CIPHERS}`])
     })
