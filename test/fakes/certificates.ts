@@ -11,9 +11,11 @@ export interface KeyPair {
 }
 
 export interface CertificateOptions {
-  readonly keyType?: 'ec' | 'rsa'
+  readonly keyType?: 'ec' | 'rsa' | 'ed25519'
   /** Of an RSA key. */
   readonly bits?: number
+  /** Of an EC key. */
+  readonly curve?: string
   readonly days?: number
   /** Signs it; where absent the certificate signs itself. */
   readonly issuer?: KeyPair
@@ -24,11 +26,10 @@ export interface CertificateOptions {
 
 /** A certificate for these DNS names; a wildcard is `*.example`. */
 export function makeCertificate(names: readonly string[], options: CertificateOptions = {}): KeyPair {
-  const { keyType = 'ec', bits = 2048, days = 90, issuer, isAuthority = false } = options
+  const { days = 90, issuer, isAuthority = false } = options
   const folder = mkdtempSync(join(tmpdir(), 'certificate-'))
   const at = (file: string): string => join(folder, file)
   try {
-    const algorithm = keyType === 'ec' ? ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'] : [`rsa:${bits}`]
     const alternatives = names.map((name) => `DNS:${name}`).join(',')
     const extensions = [
       ...(names.length > 0 ? ['-addext', `subjectAltName=${alternatives}`] : []),
@@ -45,7 +46,7 @@ export function makeCertificate(names: readonly string[], options: CertificateOp
       'req',
       '-x509',
       '-newkey',
-      ...algorithm,
+      ...algorithmOf(options),
       '-nodes',
       '-days',
       String(days),
@@ -57,6 +58,17 @@ export function makeCertificate(names: readonly string[], options: CertificateOp
     return { cert: readFileSync(at('cert.pem'), 'utf8'), key: readFileSync(at('key.pem'), 'utf8') }
   } finally {
     rmSync(folder, { recursive: true })
+  }
+}
+
+function algorithmOf({ keyType = 'ec', bits = 2048, curve = 'P-256' }: CertificateOptions): readonly string[] {
+  switch (keyType) {
+    case 'ec':
+      return ['ec', '-pkeyopt', `ec_paramgen_curve:${curve}`]
+    case 'rsa':
+      return [`rsa:${bits}`]
+    case 'ed25519':
+      return [keyType]
   }
 }
 

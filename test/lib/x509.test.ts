@@ -1,4 +1,6 @@
+import { createPrivateKey } from 'node:crypto'
 import { expect } from 'chai'
+import { asciiBytes, inContext, sequence } from '../../src/lib/der.ts'
 import { countAuthorities, readKeyPair } from '../../src/lib/x509.ts'
 import { type KeyPair, makeCertificate } from '../fakes/certificates.ts'
 
@@ -21,6 +23,51 @@ describe('a key pair', () => {
     expect(keyType).to.equal('ec')
     expect(Math.round((notAfterMs - notBeforeMs) / DAY_MS)).to.equal(90)
     expect(readKeyPair(other.cert, other.key)).to.have.nested.property('value.keyType', 'rsa')
+  })
+
+  it('has the key types that serve beside each other: of all elliptic curves one', () => {
+    for (const [options, keyType] of [
+      [{ curve: 'P-384' }, 'ec'],
+      [{ curve: 'P-521' }, 'ec'],
+      [{ keyType: 'ed25519' }, 'other'],
+    ] as const) {
+      const { cert, key } = makeCertificate(['shop.example'], options)
+      expect(readKeyPair(cert, key)).to.have.nested.property('value.keyType', keyType)
+    }
+  })
+
+  it('has a key in any form without a passphrase, and is told of one', () => {
+    const key = createPrivateKey(shop.key)
+    const sec1 = key.export({ type: 'sec1', format: 'pem' })
+    // As `openssl ecparam -genkey` writes it.
+    const withCurve = `-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n${sec1}`
+    for (const good of [sec1, withCurve]) expect(readKeyPair(shop.cert, good).ok).to.equal(true)
+    const locked = { format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' } as const
+    for (const type of ['sec1', 'pkcs8'] as const) {
+      const error = 'has a private key that needs a passphrase'
+      expect(readKeyPair(shop.cert, key.export({ type, ...locked }))).to.deep.equal({ ok: false, error })
+    }
+  })
+
+  it('R21-29: has no name that stands only in the text of another', () => {
+    const name = sequence(inContext(2, asciiBytes('x.example, DNS:bank.example'), true))
+    const { cert, key } = makeCertificate([], {
+      extensions: [`subjectAltName=DER:${Buffer.from(name).toString('hex')}`],
+    })
+    expect(readKeyPair(cert, key)).to.have.nested.property('value.names').that.deep.equals([])
+  })
+
+  it('R21-11: has all of 300 names, and of more as many as a moment allows: each is looked for among all', () => {
+    for (const [count, least, most] of [
+      [300, 300, 300],
+      [3000, 20, 100],
+    ] as const) {
+      const { cert, key } = makeCertificate(
+        Array.from({ length: count }, (_none, index) => `host-${index}.shop.example`),
+      )
+      const read = readKeyPair(cert, key)
+      expect(read.ok && read.value.names.length).to.be.within(least, most)
+    }
   })
 
   it('takes the first certificate of a chain, and text around the blocks', () => {
