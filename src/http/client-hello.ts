@@ -36,10 +36,12 @@ const MALFORMED: ClientHelloParse = { kind: 'invalid', fault: 'Malformed' }
 const TOO_LONG: ClientHelloParse = { kind: 'invalid', fault: 'TooLong' }
 
 /**
- * Reads the ClientHello that `bytes[from, to)` begin with, spread over records as the client likes. To be called again
+ * Reads the ClientHello that `bytes[from, end)` begin with, spread over records as the client likes. To be called again
  * with more bytes after `need-more`. Nothing is consumed: a TLS server reads it all again.
  */
-export function parseClientHello(bytes: Uint8Array, from: number, to: number): ClientHelloParse {
+export function parseClientHello(bytes: Uint8Array, from: number, end: number): ClientHelloParse {
+  // What is read at once is held to the same as what comes in pieces.
+  const to = Math.min(end, from + MAX_CLIENT_HELLO)
   let length = 0
   let wanted = Number.POSITIVE_INFINITY
   let head = 0
@@ -49,12 +51,12 @@ export function parseClientHello(bytes: Uint8Array, from: number, to: number): C
     const size = wordAt(bytes, at + 3)
     if (size === 0 || size > MAX_RECORD) return MALFORMED
     const start = at + RECORD_HEADER
-    const end = Math.min(start + size, to)
-    for (let index = start; index < end && length + index - start < MESSAGE_HEADER; index += 1) {
+    const partEnd = Math.min(start + size, to)
+    for (let index = start; index < partEnd && length + index - start < MESSAGE_HEADER; index += 1) {
       head = head * 256 + (bytes[index] ?? 0)
     }
-    const isFirst = length === 0 && end > start
-    length += end - start
+    const isFirst = length === 0 && partEnd > start
+    length += partEnd - start
     if (isFirst && bytes[start] !== CLIENT_HELLO) return MALFORMED
     if (length >= MESSAGE_HEADER) wanted = MESSAGE_HEADER + (head & 0xffffff)
     if (wanted > MAX_CLIENT_HELLO && wanted < Number.POSITIVE_INFINITY) return TOO_LONG

@@ -4,6 +4,10 @@ import { type ClientHelloParse, parseClientHello } from '../../src/http/client-h
 import { helloOf, helloWith, spreadOver } from '../builders/client-hello.ts'
 import { bytesOf } from './bytes.ts'
 
+/** Extensions that stand for none (RFC 8701), and an encrypted ClientHello within the one that is read. */
+const GREASE = '\x0a\x0a\0\0\xfa\xfa\0\x01\0'
+const ECH = '\xfe\x0d\0\x05\0\0\x01\0\x01'
+
 describe('parseClientHello', () => {
   it('reads what a real client sends, cut at every byte', async () => {
     const bytes = await helloOf({ servername: 'shop.example', ALPNProtocols: ['h2', 'http/1.1'] })
@@ -47,6 +51,7 @@ describe('parseClientHello', () => {
     ['no extensions at all', helloWith(undefined), done(undefined)],
     ['an empty name', helloWith('\0\0\0\x05\0\x03\0\0\0'), done('')],
     ['a name with NUL', helloWith('\0\0\0\x08\0\x06\0\0\x03a\0b'), done('a\0b')],
+    ['what nobody knows, as browsers send it', helloWith(`${GREASE}\0\0\0\x08\0\x06\0\0\x03a.b${ECH}`), done('a.b')],
     ['a name of another kind', helloWith('\0\0\0\x08\0\x06\x01\0\x03abc'), done(undefined)],
   ]
   for (const [title, text, outcome] of rows) {
@@ -59,6 +64,7 @@ describe('parseClientHello', () => {
     const at = 16 * 1024
     expect(parseClientHello(spread, 0, at - 1).kind).to.equal('need-more')
     expect(parseClientHello(spread, 0, at)).to.deep.equal({ kind: 'invalid', fault: 'TooLong' })
+    expect(parseClientHello(spread, 0, spread.length)).to.deep.equal({ kind: 'invalid', fault: 'TooLong' })
   })
 
   it('throws at nothing', () => {
