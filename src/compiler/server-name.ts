@@ -132,7 +132,8 @@ function passedThrough(
 }
 
 function conflict(host: string, loser: Claim, holder: Claim): Finding {
-  return lost(loser, `the certificate for ${quote(host)} is that of ${nameOf(holder.by.object)}`)
+  const name = holder.by === loser.by ? 'an earlier entry of the same object' : nameOf(holder.by.object)
+  return lost(loser, `the certificate for ${quote(host)} is that of ${name}`)
 }
 
 function lost({ by, entry }: Claim, found: string): Finding {

@@ -12,13 +12,23 @@ export class DefaultCertificateLog {
 
   /** Looks at what is known now, and tells what is another matter than before. */
   update(records: readonly CertificateRecord[]): void {
-    const record = records.find(({ source, secret }) => source === 'default' && secret !== '')
+    const record = records.find((one) => one.source === 'default' && !isOwn(one))
     if (!record) return
     const { namespace, secret, serving, problem = '' } = record
     if (problem === this.#problem) return
     this.#problem = problem
-    const effect = serving ? 'the last good pair serves on' : 'it has no default certificate'
+    const effect = effectOf(serving !== undefined, records.some(isOwn))
     if (problem === '') this.#log.info({ namespace, secret }, 'the default certificate can serve again')
     else this.#log.warn({ namespace, secret, problem, effect }, 'the Secret of the default certificate is of no use')
   }
+}
+
+/** Whether it is the certificate that this process made (`--self-signed-default`). */
+function isOwn({ source, secret }: CertificateRecord): boolean {
+  return source === 'default' && secret === ''
+}
+
+function effectOf(hasLastGood: boolean, hasOwn: boolean): string {
+  if (hasLastGood) return 'the last good pair serves on'
+  return hasOwn ? 'the certificate that was made at start serves' : 'there is no default certificate'
 }

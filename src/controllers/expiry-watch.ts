@@ -49,8 +49,8 @@ export class ExpiryWatch {
     this.#warnings = this.#records.flatMap((record) => warningsOf(record, nowMs))
     this.#cancelTimer?.()
     const left = this.#records.flatMap((record) => waitsOf(record, nowMs))
-    this.#cancelTimer =
-      left.length === 0 ? undefined : this.#deps.timers.after(Math.min(MAX_WAIT_MS, ...left), () => this.#lookAgain())
+    const waitMs = left.reduce((least, ms) => Math.min(least, ms), MAX_WAIT_MS)
+    this.#cancelTimer = left.length === 0 ? undefined : this.#deps.timers.after(waitMs, () => this.#lookAgain())
   }
 
   #lookAgain(): void {

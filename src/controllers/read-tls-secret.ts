@@ -1,5 +1,6 @@
 // What a Secret holds for TLS, read when it is first asked for: a cluster may have thousands that nobody names.
 import type { DataObject } from '../api/core.ts'
+import { secretText } from '../api/secret-data.ts'
 import type { TlsSecret } from '../compiler/snapshot.ts'
 import { err, type Result } from '../lib/result.ts'
 import type { Certificate } from '../model/certificate-table.ts'
@@ -41,14 +42,11 @@ export class TlsSecretReading implements TlsSecret {
   }
 }
 
-function read({ type = OPAQUE, data }: DataObject): Result<Certificate, string> {
+function read(object: DataObject): Result<Certificate, string> {
+  const { type = OPAQUE } = object
   if (type !== TLS_TYPE && type !== OPAQUE) return err(`is not of the type ${TLS_TYPE}`)
-  const [chain, key] = [data[CHAIN], data[KEY]]
+  const [chain, key] = [secretText(object, CHAIN), secretText(object, KEY)]
   if (chain === undefined) return err(`has no ${CHAIN}`)
   if (key === undefined) return err(`has no ${KEY}`)
-  return readCertificate(decode(chain), decode(key))
-}
-
-function decode(base64: string): string {
-  return Buffer.from(base64, 'base64').toString('utf8')
+  return readCertificate(chain, key)
 }

@@ -145,7 +145,10 @@ export class TlsSecrets {
       return lastGood ? [this.#leftMs(key, lastGood)] : []
     })
     if (left.length === 0) return
-    const waitMs = Math.min(MAX_WAIT_MS, Math.max(0, Math.min(...left)))
+    const waitMs = Math.max(
+      0,
+      left.reduce((least, ms) => Math.min(least, ms), MAX_WAIT_MS),
+    )
     this.#cancelTimer = timers.after(waitMs, () => this.#endGraces())
   }
 

@@ -102,6 +102,10 @@ describe('which certificate a name gets', () => {
     const secrets = { 'shop/tls': goodSecret(shop), 'bank/tls': goodSecret(other) }
     const [warning] = compileCluster({ ingresses: [older, newer], tlsSecrets: secrets }).warnings
     expect(warning?.message).to.contain('"shop.example" is that of Ingress shop/older')
+    const twice = ingress('shop/twice').tls('tls', 'shop.example').tls('other', 'shop.example')
+    const [own] = compileCluster({ ingresses: [twice], tlsSecrets }).warnings
+    expect(own?.field).to.equal('spec.tls[1].hosts')
+    expect(own?.message).to.contain('"shop.example" is that of an earlier entry of the same object')
   })
 
   it('R21-13: nobody gets the name of an older Ingress whose Secret is of no use, but its own namespace', () => {

@@ -74,6 +74,12 @@ describe('ExpiryWatch', () => {
     expect(reasons()).to.deep.equal(['CertificateExpiring'])
   })
 
+  it('watches as many as there are', () => {
+    const one = { ...endingIn(90), users: [] }
+    watch.update(Array.from({ length: 200_000 }, () => one))
+    expect(clock.pending()).to.have.length(1)
+  })
+
   it('needs no timer where nothing serves', () => {
     watch.update([{ source: 'ingress', namespace: 'shop', secret: 'tls', serving: undefined, users: [] }])
     expect(clock.pending()).to.deep.equal([])
