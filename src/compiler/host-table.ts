@@ -1,10 +1,10 @@
 // The virtual hosts of all contributions, of which only those are compiled that something touched (R00-1).
+import { wildcardOver } from '../lib/host-name.ts'
 import { aliasesOf, compileAlias } from './aliases.ts'
 import { changedKeys } from './changed-keys.ts'
 import type { Contribution } from './contribution.ts'
 import type { Finding, Notes } from './finding.ts'
 import type { GroupStep } from './groups.ts'
-import { wildcardOver } from './host-tls.ts'
 import { compileHost, type HostOutcome } from './hosts.ts'
 import { type MemberIndex, moveMembers } from './member-index.ts'
 import { PersistentMap } from './persistent-map.ts'

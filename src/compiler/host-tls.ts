@@ -1,6 +1,7 @@
 // What annotations say about the handshakes for a host (R11-111, R11-112, R21-30), and whether it has TLS at all.
 import { AnnotationReader } from '../annotations/annotation-reader.ts'
 import { readHandshakes, SSL_PASSTHROUGH } from '../annotations/host-tls.ts'
+import { wildcardOver } from '../lib/host-name.ts'
 import { withoutAbsent } from '../lib/without-absent.ts'
 import type { TlsPolicy } from '../model/certificate-table.ts'
 import { ANY_HOST, type Route } from '../model/route-table.ts'
@@ -46,10 +47,4 @@ function backendOf(taker: Route | undefined): string | undefined {
 /** Reports whether anybody has a TLS entry for a host, or for the wildcard that takes its handshakes (R21-8). */
 export function hasTls(host: string, names: ContributionIndex): boolean {
   return names.get(host) !== undefined || names.get(wildcardOver(host)) !== undefined
-}
-
-/** The wildcard that a name falls under; of one without a dot, a name that nobody can have. */
-export function wildcardOver(name: string): string {
-  const dot = name.indexOf('.')
-  return `*${dot < 0 ? '' : name.slice(dot)}`
 }

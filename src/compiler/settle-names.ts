@@ -1,8 +1,9 @@
 // Which server names are settled, in which order, and with what.
+import { wildcardOver } from '../lib/host-name.ts'
 import { type Certificate, DEFAULT_SERVER_NAME } from '../model/certificate-table.ts'
 import type { ContributionIndex } from './contribution-index.ts'
 import type { Finding } from './finding.ts'
-import { type HostTls, wildcardOver } from './host-tls.ts'
+import type { HostTls } from './host-tls.ts'
 import type { PersistentMap } from './persistent-map.ts'
 import { type CertificateSources, type NameOutcome, namesOf, settleServerName, usableOf } from './server-name.ts'
 import { TlsEntries } from './tls-entries.ts'

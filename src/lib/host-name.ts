@@ -46,6 +46,12 @@ export function parseServerName(text: string): string | undefined {
   return host === '' || host === undefined || isIp(host) ? undefined : host
 }
 
+/** The wildcard of one label that takes `name`, in the one form; of a name of one label, what no host is. */
+export function wildcardOver(name: string): string {
+  const dot = name.indexOf('.')
+  return `*${dot > 0 ? name.slice(dot) : ''}`
+}
+
 function parseBracketed(text: string): string | undefined {
   const close = text.indexOf(']')
   if (close < 0 || ipFamily(text.slice(1, close)) !== 6) return undefined

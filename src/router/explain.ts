@@ -1,5 +1,6 @@
 // Which route takes a request and why none before it does, by the router that serves.
 import { bytesOf } from '../lib/bytes-of.ts'
+import { wildcardOver } from '../lib/host-name.ts'
 import type { MatchExplanation, PassedRoute } from '../model/match-explanation.ts'
 import { ANY_HOST, type Route, type RouteTable, type VirtualHost } from '../model/route-table.ts'
 import type { Decision } from './decision.ts'
@@ -26,9 +27,7 @@ export function explainMatch(table: RouteTable, host: string, path: string): Mat
 }
 
 function candidatesOf({ hosts }: RouteTable, host: string): ReadonlyMap<string, VirtualHost> {
-  const dot = host.indexOf('.')
-  const names = [host, ...(dot < 0 ? [] : [`*${host.slice(dot)}`]), ANY_HOST]
-  const found = names.flatMap((name) => {
+  const found = [host, wildcardOver(host), ANY_HOST].flatMap((name) => {
     const virtualHost = hosts.get(name)
     return virtualHost ? [[name, virtualHost] as const] : []
   })

@@ -1,4 +1,5 @@
 // What a TLS client gets for the name that it asks for, with the precedence that the host has in routing (R21-8).
+import { wildcardOver } from '../lib/host-name.ts'
 import { DEFAULT_SERVER_NAME, type ServerName } from '../model/certificate-table.ts'
 
 /**
@@ -14,6 +15,5 @@ export function matchServerName(
 
 function named(names: ReadonlyMap<string, ServerName>, name: string | undefined): ServerName | undefined {
   if (name === undefined || name === DEFAULT_SERVER_NAME || name.startsWith('*')) return undefined
-  const dot = name.indexOf('.')
-  return names.get(name) ?? (dot > 0 ? names.get(`*${name.slice(dot)}`) : undefined)
+  return names.get(name) ?? names.get(wildcardOver(name))
 }

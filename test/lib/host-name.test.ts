@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { parseAuthority, parseRuleHost, parseServerName } from '../../src/lib/host-name.ts'
+import { parseAuthority, parseRuleHost, parseServerName, wildcardOver } from '../../src/lib/host-name.ts'
 
 const LABEL_63 = 'a'.repeat(63)
 const NAME_253 = `${`${LABEL_63}.`.repeat(3)}${'b'.repeat(61)}`
@@ -176,4 +176,15 @@ describe('parseServerName (R21-5)', () => {
       }),
     )
   })
+})
+
+describe('wildcardOver (R10-10)', () => {
+  for (const [name, want] of [
+    ['a.example', '*.example'],
+    ['a.b.example', '*.b.example'],
+    ['*.b.example', '*.b.example'],
+    ['localhost', '*'],
+  ] as const) {
+    it(`says that ${want} takes ${name}`, () => expect(wildcardOver(name)).to.equal(want))
+  }
 })
