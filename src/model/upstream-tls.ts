@@ -26,7 +26,7 @@ export interface ClientPair {
 export interface UpstreamTls {
   /** Whether chain and name must be right; where not, the connection is private and nothing more (R21-31). */
   readonly verify: boolean
-  /** The name that is verified, and sent where `sendsServerName`; absent: the host of the backend's own name. */
+  /** The name that is verified, and sent where `sendsServerName`; where it is absent neither can be done. */
   readonly serverName?: string
   readonly sendsServerName: boolean
   /** Bundle of authorities, PEM; absent: those of the runtime. */

@@ -73,16 +73,17 @@ function optionsOf(
   way: UpstreamWay,
   { contexts, bufferBytes, allowHalfOpen = false }: SecureDial,
 ): SocketOptions {
-  const { tls, verifiedName } = way
+  const { tls } = way
   if (!tls) throw new TypeError('a way by TLS has no identity')
-  const sentName = tls.sendsServerName ? (tls.serverName ?? verifiedName) : ''
+  const { serverName = '' } = tls
+  const sentName = tls.sendsServerName ? serverName : ''
   return {
     host,
     port,
     secureContext: contexts.of(tls),
     ALPNProtocols: [isHttp2(way) ? 'h2' : 'http/1.1'],
     rejectUnauthorized: tls.verify,
-    checkServerIdentity: (_host, certificate) => (tls.verify ? faultOfName(certificate, verifiedName) : undefined),
+    checkServerIdentity: (_host, certificate) => (tls.verify ? faultOfName(certificate, serverName) : undefined),
     // An address is no server name (RFC 6066, section 3).
     ...(sentName !== '' && isIP(sentName) === 0 && { servername: sentName }),
     ...(bufferBytes !== undefined && { highWaterMark: bufferBytes }),
@@ -100,6 +101,7 @@ const TCP = {
 
 /** R70-40: names are compared by the runtime, never by their text. */
 function faultOfName({ raw }: PeerCertificate, name: string): Error | undefined {
+  if (name === '') return new Error('there is no name to verify')
   try {
     const certificate = new X509Certificate(raw)
     const isNamed = isIP(name) === 0 ? certificate.checkHost(name, NO_PARTIAL_WILDCARDS) : certificate.checkIP(name)

@@ -7,8 +7,6 @@ export interface UpstreamWay {
   readonly protocol: BackendProtocol
   /** With `https` and `h2`. */
   readonly tls: UpstreamTls | undefined
-  /** The name that a certificate is verified for; empty where nothing is verified. */
-  readonly verifiedName: string
 }
 
 /** The ways of a route table's backends by their names; a backend that is spoken to in plain HTTP/1.1 has none. */
@@ -33,10 +31,8 @@ export function waysOf(backends: ReadonlyMap<string, Backend>, before: UpstreamW
 }
 
 /** The way to the endpoints of one backend; `undefined`: plain HTTP/1.1. */
-export function wayOf({ name, protocol, tls }: Backend): UpstreamWay | undefined {
-  if (!protocol) return undefined
-  const verifiedName = tls?.verify === true ? (tls.serverName ?? hostOfBackend(name)) : ''
-  return { protocol, tls: protocol === 'h2c' ? undefined : tls, verifiedName }
+export function wayOf({ protocol, tls }: Backend): UpstreamWay | undefined {
+  return protocol && { protocol, tls: protocol === 'h2c' ? undefined : tls }
 }
 
 /** Whether it ends at HTTP/2, so that requests are streams. */
@@ -44,14 +40,6 @@ export function isHttp2(way: UpstreamWay): boolean {
   return way.protocol !== 'https'
 }
 
-function keyOf({ protocol, tls, verifiedName }: UpstreamWay): string {
-  return `${protocol} ${tls?.digest ?? ''} ${verifiedName}`
-}
-
-const CLUSTER_BACKEND = /^([^/]+)\/([^/:]+):/
-
-/** A Service as a certificate of the cluster names it; a backend of a routes file by the name that it has there. */
-function hostOfBackend(name: string): string {
-  const [, namespace, service] = CLUSTER_BACKEND.exec(name) ?? []
-  return namespace && service ? `${service}.${namespace}.svc` : name
+function keyOf({ protocol, tls }: UpstreamWay): string {
+  return `${protocol} ${tls?.digest ?? ''}`
 }

@@ -42,6 +42,14 @@ const CASES: readonly Case[] = [
     isGood: false,
   },
   {
+    title: 'R21-32: no name at all is nobody',
+    tls(_made, pair) {
+      const { serverName: _, ...nameless } = identity(pair, { sendsServerName: false })
+      return nameless
+    },
+    isGood: false,
+  },
+  {
     title: 'a certificate that is over is not',
     tls: ({ expired }) => identity(expired),
     origin: ({ expired }) => ({ pair: expired }),

@@ -2,13 +2,17 @@ import { expect } from 'chai'
 import { ByWay } from '../../../src/dataplane/upstream/by-way.ts'
 import { NO_WAYS, type UpstreamWays, wayOf, waysOf } from '../../../src/dataplane/upstream/way.ts'
 import type { Backend } from '../../../src/model/route-table.ts'
-import type { UpstreamTls } from '../../../src/model/upstream-tls.ts'
+import { type UpstreamTls, withDigest } from '../../../src/model/upstream-tls.ts'
 import { backend } from '../../builders/route-table.ts'
 
 const TLS: UpstreamTls = { verify: false, sendsServerName: false, maxDepth: 1, digest: 'one' }
 
 function waysFor(backends: readonly Backend[], before: UpstreamWays = NO_WAYS): UpstreamWays {
   return waysOf(new Map(backends.map((one) => [one.name, one])), before)
+}
+
+function verifiedAs(serverName: string): UpstreamTls {
+  return withDigest({ ...TLS, verify: true, serverName })
 }
 
 describe('waysOf', () => {
@@ -30,13 +34,13 @@ describe('waysOf', () => {
   })
 
   it('R21-33: apart are those whose names are verified apart, though nothing else of their identity differs', () => {
-    const tls = { ...TLS, verify: true }
     const ways = waysFor([
-      backend('shop/a:80', { protocol: 'https', tls }),
-      backend('shop/b:80', { protocol: 'https', tls }),
+      backend('shop/a:80', { protocol: 'https', tls: verifiedAs('a.shop.svc') }),
+      backend('shop/b:80', { protocol: 'https', tls: verifiedAs('b.shop.svc') }),
+      backend('shop/c:80', { protocol: 'https', tls: verifiedAs('b.shop.svc') }),
     ])
-    expect(ways.get('shop/a:80')?.verifiedName).to.equal('a.shop.svc')
-    expect(ways.get('shop/b:80')?.verifiedName).to.equal('b.shop.svc')
+    expect(ways.get('shop/a:80')).to.not.equal(ways.get('shop/b:80'))
+    expect(ways.get('shop/b:80')).to.equal(ways.get('shop/c:80'))
   })
 
   it('R00-17: keeps the object over a publish, by which pools go', () => {
