@@ -159,10 +159,16 @@ describe('the TLS gate', () => {
     gone.end()
     await gone.untilEnd()
     expect(bench.counters.process('tlsReset')).to.equal(1)
+    // Half open in the middle of the handshake: nothing can follow.
+    const half = await bench.raw()
+    await half.write(Buffer.from(await helloOf({ servername: 'shop.example' }))).untilLength(3)
+    half.end()
+    await half.untilEnd()
+    await eventually(() => bench.counters.process('tlsReset') === 2)
     const cut = await bench.raw()
     await cut.write(Buffer.from(await helloOf({ servername: 'shop.example' }))).untilLength(3)
     cut.reset()
-    await eventually(() => bench.counters.process('tlsReset') === 2)
+    await eventually(() => bench.counters.process('tlsReset') === 3)
   })
 
   it('R20-160: reads the PROXY header first, and tells the upstream whom it names', async () => {

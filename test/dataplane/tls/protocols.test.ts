@@ -161,7 +161,7 @@ describe('a TLS handshake', () => {
     expect(await agreed(other)).to.match(/HANDSHAKE_FAILURE/)
   })
 
-  it('R70-71: a certificate that cannot be had ends its handshake, is counted, and nothing else', async () => {
+  it('R21-4, R70-71: a certificate that cannot be had ends its handshake, is counted, and nothing else', async () => {
     const broken = { cert: 'no PEM', key: 'no PEM' }
     await start({ names: { ...NAMES, 'broken.example': { pairs: [broken] } } })
     expect(await agreed({ servername: 'broken.example' })).to.equal('ECONNRESET')

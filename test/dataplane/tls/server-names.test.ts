@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { DEFAULT_SERVER_NAME } from '../../../src/model/certificate-table.ts'
 import { helloOf, namedHello } from '../../builders/client-hello.ts'
 import { type NameSpec, pairFor } from '../../builders/secure-names.ts'
+import { type KeyPair, makeCertificate } from '../../fakes/certificates.ts'
 import { eventually } from '../../fakes/clock.ts'
 import { TlsBench } from './tls-bench.ts'
 
@@ -22,6 +23,7 @@ const STRANGE: readonly (readonly [title: string, name: string])[] = [
   ['NUL within', 'shop\0.example'],
   ['an address', '192.0.2.1'],
   ['an address of IPv6', '2001:db8::1'],
+  ['255 octets', `${'a'.repeat(63)}.`.repeat(4).slice(0, 255)],
   ['300 characters', `${'a.'.repeat(144)}shop.example`],
   ['no characters', ''],
   ['two dots at the end', 'shop.example..'],
@@ -100,6 +102,29 @@ describe('the certificate of a handshake (R21-8)', () => {
     }
   })
 
+  it('comes with the chain of its own, by its name and by none', async () => {
+    const [ec, rsa] = [chainedTo('ec'), chainedTo('rsa')]
+    const trusting = { ca: [ec.root, rsa.root], rejectUnauthorized: true, checkServerIdentity: () => undefined }
+    bench = await TlsBench.start({ names: shopWith([ec]) })
+    for (const name of [{ servername: 'shop.example' }, {}]) {
+      bench.assign(shopWith([ec]))
+      expect(await bench.nameFor({ ...trusting, ...name })).to.equal('ec.example')
+      bench.assign(shopWith([rsa, ec]))
+      const of = (sigalgs: string): Promise<string> => bench.nameFor({ ...trusting, ...name, sigalgs })
+      expect(await of('ecdsa_secp256r1_sha256')).to.equal('ec.example')
+      expect(await of('rsa_pss_rsae_sha256')).to.equal('rsa.example')
+    }
+  })
+
+  for (const options of [{ curve: 'P-384' }, { curve: 'P-521' }, { keyType: 'ed25519' }] as const) {
+    it(`may have a key of another kind: ${Object.values(options).join()}`, async () => {
+      bench = await TlsBench.start({
+        names: { 'shop.example': { pairs: [makeCertificate(['kind.example'], options)] } },
+      })
+      expect(await bench.nameFor({ servername: 'shop.example' })).to.equal('kind.example')
+    })
+  }
+
   it('is refused for a host that demands client certificates, which nobody asks for yet (R21-28)', async () => {
     const client = { authorities: pairFor('ca.example').cert, mode: 'on', maxDepth: 1 } as const
     const guarded = { pairs: [pairFor('shop.example')], policy: { client } }
@@ -119,3 +144,16 @@ describe('the certificate of a handshake (R21-8)', () => {
     expect(await bench.nameFor({ servername: 'other.example' })).to.equal('new.default.example')
   })
 })
+
+/** A certificate with one between it and `root`. */
+function chainedTo(keyType: 'ec' | 'rsa'): KeyPair & { readonly root: string } {
+  const root = makeCertificate([`root.${keyType}.example`], { keyType, isAuthority: true })
+  const between = makeCertificate([`between.${keyType}.example`], { keyType, isAuthority: true, issuer: root })
+  const { cert, key } = makeCertificate([`${keyType}.example`], { keyType, issuer: between })
+  return { cert: cert + between.cert, key, root: root.cert }
+}
+
+/** A host, and the default, with these. */
+function shopWith(pairs: readonly KeyPair[]): Readonly<Record<string, NameSpec>> {
+  return { 'shop.example': { pairs }, [DEFAULT_SERVER_NAME]: { pairs } }
+}

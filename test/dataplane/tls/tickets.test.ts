@@ -39,6 +39,13 @@ describe('session tickets', function () {
       expect([...workers].toSorted((a, b) => a - b)).to.deep.equal([0, 1])
     })
 
+    it(`${maxVersion}: R21-37: are handshakes like any other to the metric`, async () => {
+      const before = plane.plane.totals().fields.tlsHandshakes
+      const first = await visit(plane.port(), HOST, { maxVersion })
+      expect((await resumed(first, { maxVersion })).isResumed).to.equal(true)
+      expect(plane.plane.totals().fields.tlsHandshakes).to.equal(before + 2)
+    })
+
     it(`${maxVersion}: R21-25: fall back to one full handshake after a rotation, in every worker`, async () => {
       const before = await visit(plane.port(), HOST, { maxVersion })
       plane.plane.setTicketKeys(randomBytes(48))

@@ -44,6 +44,8 @@ export interface TlsBenchOptions {
   readonly servesHttp2?: boolean
   /** Addresses of the backend; default: the one upstream. */
   readonly endpoints?: readonly string[]
+  /** Default: more than any test opens. */
+  readonly maxConnections?: number
   /** Real time where it is absent. */
   readonly clock?: FakeClock
 }
@@ -79,7 +81,7 @@ export class TlsBench {
       tls: this.front,
       counters: this.counters,
       log: deps.log,
-      maxConnections: 1000,
+      maxConnections: options.maxConnections ?? 1000,
       connectionBufferBytes: 65_536,
       proxyProtocol: options.proxyProtocol,
       timers,
