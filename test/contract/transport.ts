@@ -11,6 +11,7 @@ import { faultCases } from './transport/faults.ts'
 import { handOverCases } from './transport/hand-overs.ts'
 import { ownerCases } from './transport/owners.ts'
 import { pressureCases } from './transport/pressure.ts'
+import { resetCases } from './transport/resets.ts'
 
 const MANY = 1000
 
@@ -35,6 +36,7 @@ export function transportContract(name: string, create: () => Transport): void {
     describe('back-pressure', () => pressureCases(() => bench))
     describe('the end', () => endCases(() => bench))
     describe('faults', () => faultCases(() => bench))
+    describe('a connection of ours whose peer wrote and then reset it', () => resetCases(() => bench))
     describe('close', () => closingCases(() => bench))
     describe('who is told', () => ownerCases(() => bench))
     handOverCases(() => bench)

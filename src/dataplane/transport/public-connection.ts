@@ -141,12 +141,13 @@ export class PublicConnection implements Connection {
   #awaitFlush(): void {
     if (this.#isFlushing) return
     this.#isFlushing = true
-    this.#socket.write(NOTHING, () => this.#flushed())
+    this.#socket.write(NOTHING, (error) => this.#flushed(error))
   }
 
-  #flushed(): void {
+  #flushed(error: Error | null | undefined): void {
     this.#isFlushing = false
-    if (this.isClosed) return
+    // What a write that failed leaves behind is gone, and was not sent.
+    if (error || this.isClosed) return
     if (this.#socket.writableLength > 0) this.#awaitFlush()
     else this.events.drained()
   }

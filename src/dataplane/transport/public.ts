@@ -1,5 +1,6 @@
 // The transport on Node's public API: net.Server and net.Socket, read into a shared slab where the API offers it.
-import { connect, type Server, type Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
+import { PatientSocket } from './patient-socket.ts'
 import { PublicConnection, slabReader } from './public-connection.ts'
 import type { Connection, ConnectionEvents, ConnectTarget, Transport } from './transport.ts'
 
@@ -49,11 +50,8 @@ class PublicTransport implements Transport {
   }
 
   connect({ host, port }: ConnectTarget, events: ConnectionEvents): Connection {
-    const socket = connect({
-      host,
-      port,
+    const socket = new PatientSocket({
       allowHalfOpen: true,
-      autoSelectFamily: false,
       noDelay: true,
       keepAlive: true,
       keepAliveInitialDelay: KEEP_ALIVE_MS,
@@ -62,6 +60,7 @@ class PublicTransport implements Transport {
     const connection = new PublicConnection(socket)
     connection.events = events
     connection.awaitOpen()
+    socket.connect({ host, port, autoSelectFamily: false })
     return connection
   }
 }
