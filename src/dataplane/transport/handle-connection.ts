@@ -1,7 +1,14 @@
 // A connection on libuv's handle itself: no stream, no event emitter, nothing allocated per read or write.
 import type { Socket } from 'node:net'
 import { plainAddress } from '../../http/forwarded.ts'
-import { errorNameOf, type Internals, type RequestWrap, socketOf, type TcpHandle } from './internals.ts'
+import {
+  createConnectRequest,
+  createShutdownRequest,
+  createWriteRequest,
+  type RequestOwner,
+  type WriteRequest,
+} from './handle-requests.ts'
+import { errorNameOf, type Internals, socketOf, type TcpHandle } from './internals.ts'
 import { NO_EVENTS } from './no-events.ts'
 import type { Connection, ConnectionEvents, ConnectTarget } from './transport.ts'
 import type { ViewCache } from './view-cache.ts'
@@ -14,17 +21,6 @@ export interface HandleShare {
   readonly views: ViewCache
   /** A write that ended within its call leaves its request free for the next. */
   freeWrite: WriteRequest | undefined
-}
-
-interface OwnedRequest extends RequestWrap {
-  readonly connection: HandleConnection
-}
-
-/** A write that may outlast its call. */
-export interface WriteRequest extends RequestWrap {
-  connection: HandleConnection | undefined
-  /** Kept from the collector until the kernel has it. */
-  bytes: Buffer | undefined
 }
 
 interface OwnedHandle extends TcpHandle {
@@ -44,7 +40,7 @@ const CLOSED = 64
 /** A send failed; what the peer sent before is still read. */
 const BROKEN = 128
 
-export class HandleConnection implements Connection {
+export class HandleConnection implements Connection, RequestOwner {
   events: ConnectionEvents = NO_EVENTS
   bytesRead = 0
   readonly #share: HandleShare
@@ -85,7 +81,7 @@ export class HandleConnection implements Connection {
     if (this.#has(CLOSED | ENDING | BROKEN) || to <= from) return true
     const share = this.#share
     const { internals } = share
-    const request = share.freeWrite ?? createWrite(internals)
+    const request = share.freeWrite ?? createWriteRequest(internals)
     share.freeWrite = undefined
     const status = this.#handle.writeBuffer(request, share.views.of(buffer, from, to))
     if (status === 0 && internals.state[internals.lastWriteWasAsync] !== 0) return this.#giveAway(request, buffer)
@@ -151,10 +147,7 @@ export class HandleConnection implements Connection {
   connect({ host, port }: ConnectTarget): void {
     this.#flags = OPENING
     const handle = this.#handle
-    const request = Object.assign(this.#share.internals.createConnect(), {
-      connection: this,
-      oncomplete: onConnect,
-    })
+    const request = createConnectRequest(this.#share.internals, this)
     const status = host.includes(':') ? handle.connect6(request, host, port) : handle.connect(request, host, port)
     if (status !== 0) this.#fail(errorNameOf(status))
   }
@@ -222,7 +215,7 @@ export class HandleConnection implements Connection {
   }
 
   #giveAway(request: WriteRequest, buffer: Buffer): false {
-    request.connection = this
+    request.owner = this
     request.bytes = buffer
     this.#share.views.forget(buffer)
     this.#writes += 1
@@ -230,11 +223,7 @@ export class HandleConnection implements Connection {
   }
 
   #shutdown(): void {
-    const request = Object.assign(this.#share.internals.createShutdown(), {
-      connection: this,
-      oncomplete: onShutdown,
-    })
-    const status = this.#handle.shutdown(request)
+    const status = this.#handle.shutdown(createShutdownRequest(this.#share.internals, this))
     // The peer is gone already, which the next read tells: nobody waits for our FIN.
     if (status !== 0) this.#sideEnded(ENDED)
   }
@@ -279,7 +268,7 @@ export function connectHandle(share: HandleShare, target: ConnectTarget): Handle
   return connection
 }
 
-// One function for all connections each: libuv's object leads to the connection.
+// One function for all connections each: libuv's handle leads to the connection.
 
 function onRead(this: OwnedHandle): void {
   this.connection?.read()
@@ -287,21 +276,4 @@ function onRead(this: OwnedHandle): void {
 
 function onClosed(this: OwnedHandle): void {
   this.connection?.gone()
-}
-
-function onConnect(this: OwnedRequest, status: number): void {
-  this.connection.connected(status)
-}
-
-function onShutdown(this: OwnedRequest): void {
-  this.connection.shutDown()
-}
-
-function onWrite(this: WriteRequest, status: number): void {
-  this.bytes = undefined
-  this.connection?.wrote(status)
-}
-
-function createWrite(internals: Internals): WriteRequest {
-  return Object.assign(internals.createWrite(), { connection: undefined, bytes: undefined, oncomplete: onWrite })
 }
