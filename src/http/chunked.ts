@@ -1,27 +1,20 @@
 // Follows a body in chunks through the bytes that it comes in: where it ends, and what of them goes on (RFC 9112, 7.1).
 import { hexDigit } from '../lib/hex-digit.ts'
-import { CR, LF, TOKEN_BYTES, VALUE_BYTES } from './h1-bytes.ts'
-import { FieldSection, KEPT } from './h1-field-section.ts'
-import { KNOWN_COUNT } from './h1-names.ts'
+import { EXTENSION_END, EXTENSION_START, NO_PART, partAfter } from './chunk-extension.ts'
+import { CR, LF, SEMICOLON } from './h1-bytes.ts'
 import type { HeaderList } from './header-list.ts'
+import { type TrailerFault, type TrailerLimits, TrailerSection } from './trailer-section.ts'
 
-export interface ChunkedLimits {
-  /** Of the trailer section (R20-84, R20-85). */
-  readonly maxHeaders: number
-  readonly maxHeaderBytes: number
-}
+/** Only what stands behind the chunks has limits of its own: their extensions have a fixed one. */
+export type ChunkedLimits = TrailerLimits
 
 /** Why a body is refused, named as the answer to it. */
-export type ChunkedFault = 'malformed' | 'too-many-fields' | 'head-too-large'
+export type ChunkedFault = 'malformed' | TrailerFault
 
 /** Bytes of chunk extensions in one body (R20-87). */
 const MAX_EXTENSIONS = 16 * 1024
 /** More digits than any size needs: what is behind them could be read as another number elsewhere. */
 const MAX_DIGITS = 16
-const SEMICOLON = 0x3b
-const EQUALS = 0x3d
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
 
 const SIZE_FIRST = 0
 const SIZE = 1
@@ -73,7 +66,7 @@ export class ChunkedBody {
   #left = 0
   #extensionBytes = 0
   /** Which part of an extension is read. */
-  #part = NAME_FIRST
+  #part = EXTENSION_START
   #runStart = -1
   #section: TrailerSection | undefined
 
@@ -176,10 +169,10 @@ export class ChunkedBody {
   #readExtension(byte: number, at: number): void {
     if (this.#state === SIZE) {
       this.#enter(EXTENSION, at)
-      this.#part = NAME_FIRST
+      this.#part = EXTENSION_START
     } else {
       this.#part = partAfter(this.#part, byte)
-      if (this.#part === PARTS_END) {
+      if (this.#part === EXTENSION_END) {
         this.#enter(SIZE_LF, at)
         return
       }
@@ -238,75 +231,6 @@ export class ChunkedBody {
 
 const NO_FIELDS: HeaderList = []
 
-const NAME_FIRST = 0
-const NAME = 1
-const VALUE = 2
-const VALUE_REST = 3
-const QUOTED = 4
-const ESCAPED = 5
-const QUOTED_END = 6
-const PARTS_END = 7
-const NO_PART = 8
-
-/** The part of an extension that follows `byte` in `part` (RFC 9112, section 7.1.1); `NO_PART`: it cannot stand there. */
-function partAfter(part: number, byte: number): number {
-  if (part === ESCAPED) return VALUE_BYTES[byte] === 1 ? QUOTED : NO_PART
-  if (part === QUOTED) return partInQuotes(byte)
-  if (part !== QUOTED_END && TOKEN_BYTES[byte] !== 0) return part === NAME_FIRST || part === NAME ? NAME : VALUE_REST
-  if (part === NAME_FIRST) return NO_PART
-  if (part === NAME && byte === EQUALS) return VALUE
-  if (part === VALUE) return byte === QUOTE ? QUOTED : NO_PART
-  if (byte === SEMICOLON) return NAME_FIRST
-  return byte === CR ? PARTS_END : NO_PART
-}
-
-function partInQuotes(byte: number): number {
-  if (byte === QUOTE) return QUOTED_END
-  if (byte === BACKSLASH) return ESCAPED
-  return VALUE_BYTES[byte] === 1 ? QUOTED : NO_PART
-}
-
 function isEnd(state: number): boolean {
   return state === TRAILER_START || state === END_LF
-}
-
-const FIRST_BYTES = 256
-
-/** The lines of a trailer section, gathered: they are few, and come cut like everything else. */
-class TrailerSection {
-  readonly #limits: ChunkedLimits
-  readonly #fields = new FieldSection(new Uint8Array(KNOWN_COUNT).fill(KEPT))
-  #bytes = new Uint8Array(FIRST_BYTES)
-  #length = 0
-  #line = 0
-
-  constructor(limits: ChunkedLimits) {
-    this.#limits = limits
-    this.#fields.reset(0)
-  }
-
-  /** What is wrong with the section, now that it has this byte too; `undefined`: nothing. */
-  add(byte: number): ChunkedFault | undefined {
-    if (this.#length === this.#limits.maxHeaderBytes) return 'head-too-large'
-    if (this.#length === this.#line && this.#fields.count === this.#limits.maxHeaders) return 'too-many-fields'
-    if (this.#length === this.#bytes.length) {
-      const larger = new Uint8Array(this.#length * 2)
-      larger.set(this.#bytes)
-      this.#bytes = larger
-    }
-    this.#bytes[this.#length] = byte
-    this.#length += 1
-    return byte === LF ? this.#endLine() : undefined
-  }
-
-  list(): HeaderList {
-    return this.#fields.list(this.#bytes)
-  }
-
-  #endLine(): ChunkedFault | undefined {
-    const next = this.#fields.line(this.#bytes, this.#line, this.#length)
-    if (next < 0) return 'malformed'
-    this.#line = next
-    return undefined
-  }
 }

@@ -6,6 +6,7 @@ export const CR = 0x0d
 export const SPACE = 0x20
 export const COMMA = 0x2c
 export const COLON = 0x3a
+export const SEMICOLON = 0x3b
 
 /** In `TOKEN_BYTES`: an ordinary byte of a name. */
 const ORDINARY = 1

@@ -1,17 +1,13 @@
 // Finds the head of a request in the bytes of a connection, without making a string or an object of it (R20-4, R60-20).
 import { bytesOf } from '../lib/bytes-of.ts'
 import { isGrpcType } from './grpc.ts'
-import { CR, LF, latin1, NUMBER_SIGN, QUESTION_MARK, SPACE, TAB, TARGET_BYTES, TOKEN_BYTES } from './h1-bytes.ts'
-import { DROPPED, FieldSection, KEPT, LINE_MALFORMED, ODD } from './h1-field-section.ts'
-import { KNOWN, KNOWN_COUNT } from './h1-names.ts'
+import { CR, LF, latin1, NUMBER_SIGN, QUESTION_MARK, SPACE, TARGET_BYTES, TOKEN_BYTES } from './h1-bytes.ts'
+import type { FieldNotes } from './h1-field-notes.ts'
+import { REQUEST_RULES } from './h1-field-rules.ts'
+import { FieldSection, LINE_MALFORMED } from './h1-field-section.ts'
 import { isPlainMethod, isPlainPath } from './h1-plain.ts'
+import { DONE, endsLine, holdsLineEnd, INVALID, NEED_MORE, type ScanOutcome } from './h1-scan.ts'
 import type { RawRequest, RequestFault, RequestLimits } from './request-check.ts'
-
-/** What a scan says: `DONE` with a whole head, `INVALID` with a fault. Numbers, because they are asked for per read. */
-export type ScanOutcome = typeof NEED_MORE | typeof DONE | typeof INVALID
-export const NEED_MORE = 0
-export const DONE = 1
-export const INVALID = 2
 
 /** The limits that are kept while a head is still coming. */
 export type RequestScanLimits = Pick<RequestLimits, 'maxTargetBytes' | 'maxHeaderBytes' | 'maxHeaders'>
@@ -30,26 +26,14 @@ const EMPTY_LINES = 1
 const REQUEST_LINE = 2
 const FIELDS = 3
 
-/** What becomes of the fields of an ordinary request on their way to the upstream (R20-29 to R20-44). */
-const RULES: Uint8Array = requestRules()
-
-function requestRules(): Uint8Array {
-  const rules = new Uint8Array(KNOWN_COUNT).fill(KEPT)
-  const { connection, keepAlive, proxyHop, proxy, requestId, forwardedFor, forwardedHost, forwarded } = KNOWN
-  for (const id of [connection, keepAlive, proxyHop, proxy, requestId, forwardedFor, forwardedHost, forwarded]) {
-    rules[id] = DROPPED
-  }
-  for (const id of [KNOWN.trailer, KNOWN.upgrade, KNOWN.clientCertificate, KNOWN.close]) rules[id] = ODD
-  return rules
-}
-
 /**
  * One head at a time. `scan` may be called again with more bytes behind those that it had, also where all of them lie
  * elsewhere now: it goes on where it stopped, so that no byte is looked at more than three times. An object serves
  * request after request (`reset`). Whoever shares one between connections gives a connection with half a head its own.
  */
 export class RequestScan {
-  readonly fields: FieldSection = new FieldSection(RULES)
+  readonly fields: FieldSection = new FieldSection(REQUEST_RULES)
+  readonly notes: FieldNotes = this.fields.notes
   /** Why the last `scan` gave `INVALID`. */
   fault: RequestFault = 'malformed'
   /** Where the request line begins, behind empty lines: also where the method does. */
@@ -65,9 +49,9 @@ export class RequestScan {
   minorVersion = 1
   /**
    * Whether this is a request of the ordinary kind. Its path is canonical then, its framing is clear
-   * (`fields.contentLength`, `fields.isChunked`), nothing but its `Host` can be wrong (`plainHostEnd`), and
+   * (`notes.contentLength`, `notes.isChunked`), nothing but its `Host` can be wrong (`plainHostEnd`), and
    * `fields.runs` is all that is kept of its fields, from a peer that is not trusted or sent none of the forwarded set
-   * (`fields.forwardedCount`). Of any other request, those who take `rawRequest` say what it is.
+   * (`notes.forwardedCount`). Of any other request, those who take `rawRequest` say what it is.
    */
   isPlain = false
 
@@ -121,7 +105,7 @@ export class RequestScan {
 
   /** Whether what was read of the fields has a content type of gRPC; of a head that is not whole, as far as it came. */
   isGrpc(bytes: Uint8Array): boolean {
-    const { contentTypeAt: at } = this.fields
+    const { contentTypeAt: at } = this.notes
     return at >= 0 && isGrpcType(bytes, this.fields.valueStart(at), this.fields.valueEnd(at))
   }
 
@@ -235,10 +219,10 @@ export class RequestScan {
   }
 
   #hasPlainFields(): boolean {
-    const { fields, minorVersion } = this
-    if (!fields.isPlain || fields.hasUnderscore || fields.hasDot || fields.hostCount !== 1) return false
-    if (fields.lengthCount + fields.codingCount > 1 || (minorVersion === 0 && fields.codingCount > 0)) return false
-    return fields.requestIdCount <= 1 && fields.forwardedForCount <= 1 && fields.forwardedHostCount <= 1
+    const { fields, notes, minorVersion } = this
+    if (!fields.isPlain || fields.hasUnderscore || fields.hasDot || notes.hostCount !== 1) return false
+    if (notes.lengthCount + notes.codingCount > 1 || (minorVersion === 0 && notes.codingCount > 0)) return false
+    return notes.requestIdCount <= 1 && notes.forwardedForCount <= 1 && notes.forwardedHostCount <= 1
   }
 
   #refuse(fault: RequestFault): ScanOutcome {
@@ -277,16 +261,4 @@ export class RequestScan {
 
 function isVersionByte(byte: number, index: number): boolean {
   return index === MAJOR_AT || index === MINOR_AT ? byte >= 0x30 && byte <= 0x39 : byte === VERSION[index]
-}
-
-/** Whether one of these bytes ends a line, or can stand in none. */
-export function holdsLineEnd(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at += 1) if (endsLine(bytes, at, to)) return true
-  return false
-}
-
-/** Whether this byte does; a CR that is the last byte may yet be followed by LF. */
-function endsLine(bytes: Uint8Array, at: number, to: number): boolean {
-  const byte = bytes[at] ?? 0
-  return byte < SPACE && byte !== TAB && (byte !== CR || at + 1 < to)
 }

@@ -1,9 +1,10 @@
 // Finds the head of a response in the bytes of an upstream's connection, without making a string or an object of it.
 import { bytesOf } from '../lib/bytes-of.ts'
 import { CR, LF, latin1, SPACE, VALUE_BYTES } from './h1-bytes.ts'
-import { DROPPED, FieldSection, KEPT, LINE_MALFORMED, ODD } from './h1-field-section.ts'
-import { KNOWN, KNOWN_COUNT } from './h1-names.ts'
-import { DONE, holdsLineEnd, INVALID, NEED_MORE, type ScanOutcome } from './h1-request-scan.ts'
+import type { FieldNotes } from './h1-field-notes.ts'
+import { RESPONSE_RULES } from './h1-field-rules.ts'
+import { FieldSection, LINE_MALFORMED } from './h1-field-section.ts'
+import { DONE, holdsLineEnd, INVALID, NEED_MORE, type ScanOutcome } from './h1-scan.ts'
 import type { HeaderList } from './header-list.ts'
 
 export interface ResponseScanLimits {
@@ -25,22 +26,13 @@ const STATUS_DIGITS = 3
 const NO_CONTENT = 204
 const NOT_MODIFIED = 304
 
-/** What becomes of the fields of an ordinary response on their way to the client (R20-53). */
-const RULES: Uint8Array = responseRules()
-
-function responseRules(): Uint8Array {
-  const rules = new Uint8Array(KNOWN_COUNT).fill(KEPT)
-  for (const id of [KNOWN.connection, KNOWN.keepAlive, KNOWN.proxyHop, KNOWN.te, KNOWN.upgrade]) rules[id] = DROPPED
-  for (const id of [KNOWN.trailer, KNOWN.close]) rules[id] = ODD
-  return rules
-}
-
 /**
  * One head at a time, as `RequestScan`. `INVALID` is answered 502: what is not HTTP/1, what two parties could read in
  * two ways, and what is larger than the limits (71 J).
  */
 export class ResponseScan {
-  readonly fields: FieldSection = new FieldSection(RULES)
+  readonly fields: FieldSection = new FieldSection(RESPONSE_RULES)
+  readonly notes: FieldNotes = this.fields.notes
   headStart = 0
   /** Behind the empty line that ends the head. */
   headEnd = 0
@@ -103,16 +95,16 @@ export class ResponseScan {
 
   /** Whether the upstream takes another request on this connection. */
   get keepsOpen(): boolean {
-    if (this.fields.saysClose) return false
-    return this.minorVersion === 1 || this.fields.saysKeepAlive
+    if (this.notes.saysClose) return false
+    return this.minorVersion === 1 || this.notes.saysKeepAlive
   }
 
   /** Of a plain response: the bytes of its body, `BODY_CHUNKED` or `BODY_UNTIL_CLOSE`. `isHead`: it answers to HEAD. */
   bodyLength(isHead: boolean): number {
-    const { status, fields } = this
+    const { status, notes } = this
     if (isHead || status === NO_CONTENT || status === NOT_MODIFIED) return 0
-    if (fields.contentLength >= 0) return fields.contentLength
-    return fields.codingCount > 0 ? BODY_CHUNKED : BODY_UNTIL_CLOSE
+    if (notes.contentLength >= 0) return notes.contentLength
+    return notes.codingCount > 0 ? BODY_CHUNKED : BODY_UNTIL_CLOSE
   }
 
   #readStatusLine(bytes: Uint8Array, to: number): ScanOutcome {
@@ -181,12 +173,12 @@ export class ResponseScan {
   }
 
   #isOrdinary(): boolean {
-    const { fields, status } = this
+    const { fields, notes, status } = this
     if (!fields.isPlain || status < 200 || status > 599) return false
-    if (fields.lengthCount + fields.codingCount > 1) return false
+    if (notes.lengthCount + notes.codingCount > 1) return false
     // What these two must not have is taken out (RFC 9110, section 8.6; RFC 9112, section 6.1).
-    if (status === NO_CONTENT) return fields.lengthCount + fields.codingCount === 0
-    return status !== NOT_MODIFIED || fields.codingCount === 0
+    if (status === NO_CONTENT) return notes.lengthCount + notes.codingCount === 0
+    return status !== NOT_MODIFIED || notes.codingCount === 0
   }
 
   #wait(bytes: Uint8Array, to: number): ScanOutcome {

@@ -1,8 +1,9 @@
 // One input through every parser that it is for: what two readers disagree on, in words.
 import { ChunkedBody } from '../../src/http/chunked.ts'
 import { parseClientHello } from '../../src/http/client-hello.ts'
-import { DONE, INVALID, RequestScan } from '../../src/http/h1-request-scan.ts'
+import { RequestScan } from '../../src/http/h1-request-scan.ts'
 import { ResponseScan } from '../../src/http/h1-response-scan.ts'
+import { DONE, INVALID } from '../../src/http/h1-scan.ts'
 import { parseProxyHeader } from '../../src/http/proxy-protocol.ts'
 import { explain, firstDifference } from './differences.ts'
 import type { NodeParser } from './node-parser.ts'

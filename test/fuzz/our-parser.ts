@@ -1,7 +1,8 @@
 // The codec of the wire engine as one parser of connections, for comparison.
 import { ChunkedBody } from '../../src/http/chunked.ts'
 import { requestFraming } from '../../src/http/framing.ts'
-import { DONE, INVALID, RequestScan } from '../../src/http/h1-request-scan.ts'
+import { RequestScan } from '../../src/http/h1-request-scan.ts'
+import { DONE, INVALID } from '../../src/http/h1-scan.ts'
 import { HeaderIndex } from '../../src/http/header-list.ts'
 import { isServed, type ReadConnection, type ReadMessage } from './node-parser.ts'
 
@@ -37,16 +38,16 @@ export function readOurs(text: string): ReadByCodec {
     if (typeof body === 'string') return { messages, isRefused: body !== '', reason: body, starts }
     messages.push({ ...line, body: body.data, trailers: body.trailers })
     at = body.end
-    const { saysUpgrade, upgradeCount } = scan.fields
+    const { saysUpgrade, upgradeCount } = scan.notes
     if (saysUpgrade && upgradeCount > 0) return { messages, isRefused: false, reason: UPGRADE, starts: [...starts, at] }
     if (!staysOpen(scan)) return { messages, isRefused: false, reason: 'closed', starts: [...starts, at] }
   }
 }
 
 /** Whether another request may follow: read by bytes, as the engine does. */
-function staysOpen({ fields, minorVersion }: RequestScan): boolean {
-  if (fields.saysClose) return false
-  return minorVersion === 1 || fields.saysKeepAlive
+function staysOpen({ notes, minorVersion }: RequestScan): boolean {
+  if (notes.saysClose) return false
+  return minorVersion === 1 || notes.saysKeepAlive
 }
 
 interface WholeBody {

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { plainHostEnd } from '../../src/http/h1-plain.ts'
-import { DONE, INVALID, NEED_MORE, RequestScan, type RequestScanLimits } from '../../src/http/h1-request-scan.ts'
+import { RequestScan, type RequestScanLimits } from '../../src/http/h1-request-scan.ts'
+import { DONE, INVALID, NEED_MORE } from '../../src/http/h1-scan.ts'
 import { checkRequest, type RequestLimits } from '../../src/http/request-check.ts'
 import { upstreamRequestHead } from '../../src/http/request-head.ts'
 import { buildCidrSet } from '../../src/lib/ip.ts'
@@ -51,7 +52,7 @@ describe('RequestScan', () => {
   })
 
   it('says what a byte engine asks of the fields', () => {
-    const { fields } = scanned(
+    const { notes } = scanned(
       headOf('POST / HTTP/1.1', [
         'Host: a',
         'Connection: Keep-Alive, Upgrade',
@@ -64,17 +65,16 @@ describe('RequestScan', () => {
         'Proxy: y',
       ]),
     )
-    const { hostAt, contentLength, codingCount, saysClose, saysKeepAlive, saysUpgrade, namesFields } = fields
-    expect({ hostAt, contentLength, codingCount, saysClose, saysKeepAlive, saysUpgrade, namesFields }).to.deep.equal({
+    const { hostAt, contentLength, codingCount, saysClose, saysKeepAlive, saysUpgrade } = notes
+    expect({ hostAt, contentLength, codingCount, saysClose, saysKeepAlive, saysUpgrade }).to.deep.equal({
       hostAt: 0,
       contentLength: 12,
       codingCount: 0,
       saysClose: false,
       saysKeepAlive: true,
       saysUpgrade: true,
-      namesFields: false,
     })
-    const { upgradeCount, expectsContinue, requestIdAt, forwardedForAt, forwardedCount, proxyCount } = fields
+    const { upgradeCount, expectsContinue, requestIdAt, forwardedForAt, forwardedCount, proxyCount } = notes
     expect([upgradeCount, requestIdAt, forwardedForAt, forwardedCount, proxyCount]).to.deep.equal([1, 5, 6, 2, 1])
     expect(expectsContinue).to.equal(true)
   })
@@ -212,14 +212,14 @@ describe('RequestScan', () => {
         fc.assert(
           fc.property(requestHeads, (text) => {
             const { scan, bytes, outcome } = scannedWith(text)
-            if (outcome !== DONE || !scan.isPlain || (trusted && scan.fields.forwardedCount > 0)) return
-            const host = plainHostEnd(bytes, ...rangeOf(scan, scan.fields.hostAt))
+            if (outcome !== DONE || !scan.isPlain || (trusted && scan.notes.forwardedCount > 0)) return
+            const host = plainHostEnd(bytes, ...rangeOf(scan, scan.notes.hostAt))
             if (host < 0) return
             const checked = checkRequest(scan.rawRequest(bytes), LIMITS)
             if (!checked.ok) throw new Error(checked.error)
             const { index, framing, authority, path, query, host: name } = checked.value
             expect(text.slice(scan.targetStart, scan.targetEnd)).to.equal(path + query)
-            expect(textOf(bytes, scan.fields.valueStart(scan.fields.hostAt), host)).to.equal(name)
+            expect(textOf(bytes, scan.fields.valueStart(scan.notes.hostAt), host)).to.equal(name)
             const peer = { address: '198.51.100.1', trusted }
             const ours = upstreamRequestHead(
               { index, framing, hop: { peer, authority, port: 80, scheme: 'http', freshId: 'f' }, upgrade: false },
@@ -229,7 +229,7 @@ describe('RequestScan', () => {
             const added = ours.value.fields.lastIndexOf('X-Request-Id')
             const kept = linesOf(ours.value.fields.slice(0, added))
             expect(runsOf(scan, bytes).join('')).to.equal(kept)
-            const managed = scan.fields.forwardedCount + scan.fields.proxyCount
+            const managed = scan.notes.forwardedCount + scan.notes.proxyCount
             expect(ours.value.dropped).to.deep.equal({ underscore: 0, dot: 0, managed })
             compared += 1
           }),
@@ -245,7 +245,7 @@ describe('RequestScan', () => {
       fc.property(fc.oneof(requestHeads, mangled(requestHeads)), (text) => {
         const { scan, bytes, outcome } = scannedWith(text)
         if (outcome !== DONE || !scan.isPlain) return
-        if (plainHostEnd(bytes, ...rangeOf(scan, scan.fields.hostAt)) < 0) return
+        if (plainHostEnd(bytes, ...rangeOf(scan, scan.notes.hostAt)) < 0) return
         expect(checkRequest(scan.rawRequest(bytes), { ...LIMITS, encodedSlash: 'reject' })).to.have.property('ok', true)
       }),
       { numRuns: 3000 },

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { DONE, INVALID, NEED_MORE } from '../../src/http/h1-request-scan.ts'
 import {
   BODY_CHUNKED,
   BODY_UNTIL_CLOSE,
   ResponseScan,
   type ResponseScanLimits,
 } from '../../src/http/h1-response-scan.ts'
+import { DONE, INVALID, NEED_MORE } from '../../src/http/h1-scan.ts'
 import { checkResponse } from '../../src/http/response-check.ts'
 import { downstreamResponseHead } from '../../src/http/response-head.ts'
 import { referenceResponse } from '../fuzz/reference-response.ts'
@@ -101,9 +101,9 @@ describe('ResponseScan', () => {
         })
         const length = scan.bodyLength(method === 'HEAD')
         const ours = [
-          ...(scan.fields.hasServer ? [] : ['Server', 'ramjet']),
+          ...(scan.notes.hasServer ? [] : ['Server', 'ramjet']),
           ...(length === BODY_UNTIL_CLOSE ? ['Transfer-Encoding', 'chunked'] : []),
-          ...(scan.fields.hasDate ? [] : ['Date', DATE]),
+          ...(scan.notes.hasDate ? [] : ['Date', DATE]),
         ]
         const runs = runTexts(bytes, scan.fields.runs, scan.fields.runCount).join('')
         expect(runs + linesOf(ours)).to.equal(linesOf(head.fields))

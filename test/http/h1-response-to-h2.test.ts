@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { DONE } from '../../src/http/h1-request-scan.ts'
 import { ResponseScan } from '../../src/http/h1-response-scan.ts'
 import { http2FieldRecord, http2ResponseFields } from '../../src/http/h1-response-to-h2.ts'
+import { DONE } from '../../src/http/h1-scan.ts'
 
 function fieldsOf(head: string, status?: number): readonly string[] {
   const scan = new ResponseScan({ maxHeaderBytes: 10_000, maxHeaders: 100 })

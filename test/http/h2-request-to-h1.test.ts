@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { DONE, RequestScan } from '../../src/http/h1-request-scan.ts'
+import { RequestScan } from '../../src/http/h1-request-scan.ts'
+import { DONE } from '../../src/http/h1-scan.ts'
 import { type Http2RequestUse, http1TrailerLines, readHttp2Request } from '../../src/http/h2-request-to-h1.ts'
 
 const USE: Http2RequestUse = { endsWithHead: true, maxHeaders: 10, maxHeaderBytes: 1000, webSocketKey: () => 'KEY' }

@@ -1,9 +1,10 @@
 // The HTTP/1.1 bytes of one request, as the frames of a stream: its head, its body without chunks, its trailers.
 import type { ClientHttp2Stream } from 'node:http2'
-import { DONE, NEED_MORE, RequestScan } from '../../http/h1-request-scan.ts'
+import { RequestScan } from '../../http/h1-request-scan.ts'
 import { h2RequestFields } from '../../http/h1-request-to-h2.ts'
 import { BODY_CHUNKED } from '../../http/h1-response-scan.ts'
 import { http2FieldRecord } from '../../http/h1-response-to-h2.ts'
+import { DONE, NEED_MORE } from '../../http/h1-scan.ts'
 import { UnframedBody } from '../unframed-body.ts'
 
 export interface H2RequestParts {
@@ -94,7 +95,7 @@ export class H2RequestWriter {
     const { method, target, fields } = scan.rawRequest(bytes)
     this.#fields = h2RequestFields({ ...this.#parts, method, target, fields })
     this.#isHead = method === 'HEAD'
-    const { contentLength, isChunked } = scan.fields
+    const { contentLength, isChunked } = scan.notes
     this.#body.begin(isChunked ? BODY_CHUNKED : Math.max(0, contentLength))
     this.#writeBody(bytes, scan.headEnd, to)
   }

@@ -1,8 +1,8 @@
 // The bytes of an HTTP/1.1 response as what a stream is answered with: in one go where it came whole.
 import type { ServerHttp2Stream, ServerStreamResponseOptions } from 'node:http2'
-import { DONE, NEED_MORE } from '../../../http/h1-request-scan.ts'
 import { BODY_UNTIL_CLOSE, ResponseScan } from '../../../http/h1-response-scan.ts'
 import { http2FieldRecord, http2ResponseFields } from '../../../http/h1-response-to-h2.ts'
+import { DONE, NEED_MORE } from '../../../http/h1-scan.ts'
 import { UnframedBody } from '../../unframed-body.ts'
 
 export interface StreamResponseOwner {

@@ -25,7 +25,7 @@ export class PlainResponseWriter {
   /** Puts the head into the output; `scan` is that of `bytes`, and `length` what `ResponseScan.bodyLength` says. */
   write(scan: ResponseScan, bytes: Buffer, length: number, closes: boolean): void {
     const output = this.#output
-    const { fields } = scan
+    const { fields, notes } = scan
     // Line and first run are one piece most of the time.
     const isOnePiece = hasOwnLine(scan) && fields.runCount > 0 && fields.runs[0] === scan.reasonEnd + LINE_END
     if (isOnePiece) output.append(bytes, scan.headStart, fields.runs[1] ?? 0)
@@ -33,10 +33,10 @@ export class PlainResponseWriter {
     for (let run = isOnePiece ? 1 : 0; run < fields.runCount; run += 1) {
       output.append(bytes, fields.runs[run * 2] ?? 0, fields.runs[run * 2 + 1] ?? 0)
     }
-    if (!fields.hasServer) output.appendAll(SERVER)
-    if (length === BODY_UNTIL_CLOSE && fields.codingCount === 0) output.appendAll(CHUNKED)
+    if (!notes.hasServer) output.appendAll(SERVER)
+    if (length === BODY_UNTIL_CLOSE && notes.codingCount === 0) output.appendAll(CHUNKED)
     if (closes) output.appendAll(CLOSE)
-    if (!fields.hasDate) output.appendAll(this.#dateLine.bytes())
+    if (!notes.hasDate) output.appendAll(this.#dateLine.bytes())
     output.appendLineEnd()
   }
 

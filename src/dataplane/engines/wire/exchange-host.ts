@@ -2,6 +2,7 @@
 import type { Peer } from '../../../http/forwarded.ts'
 import type { Connection } from '../../transport/transport.ts'
 import type { HostMemory } from './host-memory.ts'
+import type { Intake } from './intake.ts'
 
 /** What an exchange is told of the connection it runs on, and tells it. */
 export interface ExchangeHost {
@@ -14,19 +15,15 @@ export interface ExchangeHost {
   /** What they speak, whatever somebody in between says. */
   readonly scheme: 'http' | 'https'
   readonly memory: HostMemory
-  /** Whether a read is being taken apart: what goes on goes out at its end. */
-  readonly isReading: boolean
-  /** Whether bytes came behind the request that is being answered. */
-  readonly hasEarlyBytes: boolean
+  /** What of it was not taken yet. While a read is being taken apart, what goes on goes out at its end. */
+  readonly intake: Intake
   /** Whether its peer has sent FIN. */
   readonly hasEnded: boolean
   /** Whether the connection ends with the answer that is about to be written, by what is known there. */
   mustClose(): boolean
   /** The response is out and the request is read; `isLast`: the client was told that nothing follows. */
   exchangeEnded(isLast: boolean): void
-  /** Holds back the client: nothing of it is read until `readOn`. */
-  pause(): void
-  /** The exchange takes bytes of its body again. */
+  /** The exchange takes bytes of its body again, where it held back the client's intake. */
   readOn(): void
   /** Gives up the socket to a tunnel; what came early goes to `take` first. */
   becomeTunnel(take: (bytes: Buffer, from: number, to: number) => void): void
@@ -34,6 +31,4 @@ export interface ExchangeHost {
   buffers(bytes: number): void
   /** Ends the connection behind what was written. */
   close(): void
-  /** Cuts the connection: what was begun cannot be ended truthfully (R20-73). */
-  cut(): void
 }

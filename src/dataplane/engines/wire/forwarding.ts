@@ -1,6 +1,5 @@
 // One request on its way to an endpoint: which one, and whether again (R20-127 to R20-130).
-import { DONE, INVALID } from '../../../http/h1-request-scan.ts'
-import { ResponseScan } from '../../../http/h1-response-scan.ts'
+import type { ResponseScan } from '../../../http/h1-response-scan.ts'
 import type { Endpoint } from '../../../model/endpoint-table.ts'
 import { DEFAULT_RETRY, type TryFailure } from '../../../router/retry-rule.ts'
 import type { ConnectFailure } from '../../errors.ts'
@@ -13,13 +12,15 @@ import { failureOfStream, GOAWAY, REFUSED_STREAM, STREAM_RESET } from '../../ups
 import type { UpstreamWay } from '../../upstream/way.ts'
 import type { WireContext } from './context.ts'
 import type { RequestBody } from './request-body.ts'
-import { Stash } from './stash.ts'
+import { ResponseHeads, type ResponseHeadsOwner } from './response-heads.ts'
 import type { UpstreamConnection, UpstreamUser } from './upstream-connection.ts'
 
 export interface ForwardingOwner {
   /** The connection stands; head and what is kept of the body are in the output, and more of the body may follow. */
   sending(): void
-  /** A response head came, interim ones too; `scan` is that of `bytes`, and what is behind it in `bytes[.., to)`. */
+  /** An interim head came, as `ResponseHeadsOwner` says. */
+  interimCame(scan: ResponseScan, bytes: Buffer): void
+  /** The head of the response came, likewise. */
   responded(scan: ResponseScan, bytes: Buffer, to: number): void
   /** Bytes behind the response's head. */
   responseReceived(bytes: Buffer, length: number): void
@@ -28,7 +29,7 @@ export interface ForwardingOwner {
   /** The upstream took all that was sent. */
   upstreamDrained(): void
   /** No endpoint will answer; what the client is told instead. */
-  failed(answer: AnswerName): void
+  answer(name: AnswerName): void
 }
 
 export interface ForwardingParts {
@@ -41,12 +42,12 @@ export interface ForwardingParts {
 /** `trying`: no response head yet. `answered`: the rest is the owner's. */
 type Stage = 'none' | 'trying' | 'answered'
 
-export class Forwarding implements UpstreamUser {
+export class Forwarding implements UpstreamUser, ResponseHeadsOwner {
   readonly #context: WireContext
   readonly #record: ExchangeRecord
   readonly #body: RequestBody
   readonly #owner: ForwardingOwner
-  readonly #held = new Stash()
+  readonly #heads: ResponseHeads
   readonly #tries: Tries
   #stage: Stage = 'none'
   #plan: TryPlan | undefined
@@ -54,8 +55,6 @@ export class Forwarding implements UpstreamUser {
   #way: UpstreamWay | undefined
   #limits: RouteLimits
   #upstream: UpstreamConnection | undefined
-  /** Of a response head that has not come whole. */
-  #scan: ResponseScan | undefined
   /** Whether an interim response came. */
   #hasSpoken = false
   /** The next try waits for it. */
@@ -66,6 +65,7 @@ export class Forwarding implements UpstreamUser {
     this.#record = record
     this.#body = body
     this.#owner = owner
+    this.#heads = new ResponseHeads(context, this)
     this.#tries = new Tries(context)
     this.#limits = context.routeLimits.of(undefined)
   }
@@ -83,9 +83,9 @@ export class Forwarding implements UpstreamUser {
   /** Bytes that wait for the upstream or are kept for a second try, and what came of a response head. */
   get bufferedBytes(): number {
     const upstream = this.#upstream
-    if (!upstream) return this.#held.length
+    if (!upstream) return this.#heads.heldBytes
     const { queuedBytes, heldBytes = 0 } = upstream.connection
-    return this.#held.length + upstream.headLength + queuedBytes + heldBytes
+    return this.#heads.heldBytes + upstream.headLength + queuedBytes + heldBytes
   }
 
   /** Starts with the head that stands in the output, alone. */
@@ -96,11 +96,12 @@ export class Forwarding implements UpstreamUser {
     const { ways } = plan.pair
     this.#way = ways.size === 0 ? undefined : ways.get(plan.backend)
     this.#limits = limits
+    this.#heads.begin(limits.maxResponseHeaderBytes)
     this.#hasSpoken = false
     this.#tries.begin(plan)
     const endpoint = this.#tries.next()
     if (endpoint) this.#try(endpoint, output.bytes, output.length)
-    else this.#owner.failed('no-endpoint')
+    else this.#owner.answer('no-endpoint')
   }
 
   /** The try took too long, or its response is none that counts: whether another one follows it. */
@@ -109,6 +110,7 @@ export class Forwarding implements UpstreamUser {
     const next = upstream && this.#tries.after(failure, this.#canTryAgain)
     const endpoint = next === 'other-endpoint' ? this.#tries.next() : undefined
     if (!upstream || !endpoint) return false
+    if (typeof failure === 'number') this.#record.headed(failure)
     this.#tryAfter(failure, endpoint, upstream)
     return true
   }
@@ -157,12 +159,8 @@ export class Forwarding implements UpstreamUser {
 
   upstreamReceived(bytes: Buffer, length: number): void {
     this.#context.time.tick()
-    if (this.#stage !== 'trying') this.#owner.responseReceived(bytes, length)
-    else if (this.#held.length === 0) this.#readHead(bytes, 0, length)
-    else {
-      this.#held.append(bytes, 0, length)
-      this.#readHead(this.#held.bytes, this.#held.from, this.#held.to)
-    }
+    if (this.#stage === 'trying') this.#heads.read(bytes, length)
+    else this.#owner.responseReceived(bytes, length)
   }
 
   upstreamEnded(): void {
@@ -184,6 +182,23 @@ export class Forwarding implements UpstreamUser {
     else this.#broken(error !== STREAM_RESET)
   }
 
+  interimCame(scan: ResponseScan, bytes: Buffer): void {
+    this.#hasSpoken = true
+    this.#owner.interimCame(scan, bytes)
+  }
+
+  // A response whose status the route's author does not want to see goes to nobody, as long as there is another to ask.
+  headCame(scan: ResponseScan, bytes: Buffer, to: number): void {
+    const { status } = scan
+    if (status >= FIRST_FAULT && this.#limits.retry !== DEFAULT_RETRY && this.goesOn(status)) return
+    this.#stage = 'answered'
+    this.#owner.responded(scan, bytes, to)
+  }
+
+  headInvalid(): void {
+    this.#tryFailed('invalid', 'upstream-fault')
+  }
+
   /** Not behind an interim response, which the client has: a second one would follow it (R20-129). */
   get #canTryAgain(): boolean {
     return !this.#hasSpoken && this.#body.canReplay
@@ -193,8 +208,7 @@ export class Forwarding implements UpstreamUser {
     this.#upstream = undefined
     this.#stage = 'none'
     this.#plan = undefined
-    this.#held.clear()
-    this.#scan = undefined
+    this.#heads.forget()
   }
 
   #try(endpoint: Endpoint, head: Buffer, headLength: number): void {
@@ -244,7 +258,7 @@ export class Forwarding implements UpstreamUser {
       case 'other-endpoint': {
         const next = this.#tries.next()
         if (next) this.#tryAfter(failure, next, upstream)
-        else this.#owner.failed(answer)
+        else this.#owner.answer(answer)
         return
       }
       case 'fresh-connection':
@@ -254,7 +268,7 @@ export class Forwarding implements UpstreamUser {
         this.#try(upstream.pool.endpoint, upstream.head, upstream.headLength)
         return
       case 'give-up':
-        this.#owner.failed(answer)
+        this.#owner.answer(answer)
     }
   }
 
@@ -274,73 +288,13 @@ export class Forwarding implements UpstreamUser {
   #leaveTry(failure: TryFailure, upstream: UpstreamConnection): void {
     this.#stage = 'trying'
     this.#upstream = undefined
-    this.#held.clear()
-    this.#scan = undefined
+    this.#heads.forget()
     upstream.abandon()
     this.#record.leftEndpoint()
     this.#record.count(retryField(failure))
     this.#body.hold()
   }
-
-  /** Looks for heads in `bytes[from, to)`; interim ones may come before the one that counts. */
-  #readHead(bytes: Buffer, from: number, to: number): void {
-    const { responseScans } = this.#context
-    const isShared = this.#limits.maxResponseHeaderBytes === this.#context.limits.maxResponseHeaderBytes
-    const scan = this.#scan ?? (isShared ? responseScans.take() : this.#newScan())
-    this.#scan = undefined
-    let at = from
-    while (at < to) {
-      const outcome = scan.scan(bytes, at, to)
-      if (outcome === INVALID) {
-        this.#tryFailed('invalid', 'upstream-fault')
-        break
-      }
-      if (outcome !== DONE) {
-        this.#scan = scan
-        this.#held.keep(bytes, at, to)
-        return
-      }
-      if (isInterim(scan.status)) {
-        this.#hasSpoken = true
-        this.#owner.responded(scan, bytes, to)
-      } else {
-        this.#answered(scan, bytes, to)
-        break
-      }
-      at = scan.headEnd
-      scan.reset()
-    }
-    if (this.#stage === 'answered' || at >= to) this.#held.clear()
-    if (isShared) responseScans.giveBack(scan)
-  }
-
-  // A response whose status the route's author does not want to see goes to nobody, as long as there is another to ask.
-  #answered(scan: ResponseScan, bytes: Buffer, to: number): void {
-    const { status } = scan
-    const upstream = this.#upstream
-    if (status >= FIRST_FAULT && this.#limits.retry !== DEFAULT_RETRY && upstream) {
-      const next = this.#tries.after(status, this.#canTryAgain)
-      const endpoint = next === 'other-endpoint' ? this.#tries.next() : undefined
-      if (endpoint) {
-        this.#record.headed(status)
-        this.#tryAfter(status, endpoint, upstream)
-        return
-      }
-    }
-    this.#stage = 'answered'
-    this.#owner.responded(scan, bytes, to)
-  }
-
-  #newScan(): ResponseScan {
-    const { maxResponseHeaders } = this.#context.limits
-    return new ResponseScan({ maxHeaderBytes: this.#limits.maxResponseHeaderBytes, maxHeaders: maxResponseHeaders })
-  }
 }
 
 /** Below it no status is one that anybody would ask another endpoint for. */
 const FIRST_FAULT = 400
-
-/** A 1xx that another head follows (R20-55). */
-export function isInterim(status: number): boolean {
-  return status >= 100 && status < 200 && status !== 101
-}

@@ -1,6 +1,7 @@
 // The client's request body on its way to an upstream, as the bytes that came (R70-57).
 import { ChunkedBody } from '../../../http/chunked.ts'
 import { forwardedTrailers, type Trailers } from '../../../http/trailers.ts'
+import type { ExchangeRecord } from '../../exchange-record.ts'
 import type { AnswerName } from '../../own-answers.ts'
 import { RetryBuffer } from '../../upstream/retry.ts'
 import type { WireContext } from './context.ts'
@@ -13,9 +14,14 @@ export interface RequestBodyOwner {
   bodyEnded(): void
   /** More is unread behind an early answer than we care to read (R20-89). */
   drainExceeded(): void
-  trailersDropped(count: number): void
   /** It was read whole, or is larger than what is read before it is sent. */
   bodyGathered(): void
+}
+
+export interface RequestBodyParts {
+  readonly context: WireContext
+  readonly record: ExchangeRecord
+  readonly owner: RequestBodyOwner
 }
 
 /** `held`: nothing is taken yet. `gathered`: all is kept. `sent`: it goes to an upstream. `drained`: it is forgotten. */
@@ -25,6 +31,7 @@ const NO_TRAILERS: Trailers['fields'] = []
 
 export class RequestBody {
   readonly #context: WireContext
+  readonly #record: ExchangeRecord
   readonly #owner: RequestBodyOwner
   #course: Course = 'held'
   /** Bytes of a body with a length that are still to come. */
@@ -47,8 +54,9 @@ export class RequestBody {
   /** Whether any of it went out: of a chunk its size may have, before there are data. */
   #hasSent = false
 
-  constructor(context: WireContext, owner: RequestBodyOwner) {
+  constructor({ context, record, owner }: RequestBodyParts) {
     this.#context = context
+    this.#record = record
     this.#owner = owner
   }
 
@@ -213,7 +221,7 @@ export class RequestBody {
     if (this.#course !== 'drained') {
       const { deps } = this.#context
       const { fields, dropped } = forwardedTrailers(chunks.trailers, deps.settings.underscoreHeaders === 'keep')
-      if (dropped > 0) this.#owner.trailersDropped(dropped)
+      this.#record.count('droppedTrailer', dropped)
       this.#trailers = fields
     }
     if (this.#course === 'sent') this.#endSending()

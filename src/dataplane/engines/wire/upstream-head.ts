@@ -37,7 +37,7 @@ export class PlainHeadWriter {
   /** Puts the head into the output; `scan` is that of `bytes`. */
   write(scan: RequestScan, bytes: Buffer, hop: HopBytes): void {
     const output = this.#output
-    const { fields } = scan
+    const { fields, notes } = scan
     const lineEnd = scan.targetEnd + VERSION.length
     // Line and first run are one piece most of the time: HTTP/1.1, and its first field is kept.
     const isOnePiece = scan.minorVersion === 1 && fields.runCount > 0 && fields.runs[0] === lineEnd
@@ -50,10 +50,10 @@ export class PlainHeadWriter {
     this.#appendId(scan, bytes)
     output.appendLineEnd()
     output.appendAll(hop.client)
-    this.#appendField(FORWARDED_HOST, scan, bytes, fields.hostAt)
+    this.#appendField(FORWARDED_HOST, scan, bytes, notes.hostAt)
     output.appendAll(hop.here)
-    if (fields.forwardedForCount > 0) this.#appendField(ORIGINAL_FOR, scan, bytes, fields.forwardedForAt)
-    if (fields.forwardedHostCount > 0) this.#appendField(ORIGINAL_HOST, scan, bytes, fields.forwardedHostAt)
+    if (notes.forwardedForCount > 0) this.#appendField(ORIGINAL_FOR, scan, bytes, notes.forwardedForAt)
+    if (notes.forwardedHostCount > 0) this.#appendField(ORIGINAL_HOST, scan, bytes, notes.forwardedHostAt)
     output.appendLineEnd()
   }
 
@@ -67,10 +67,10 @@ export class PlainHeadWriter {
     this.#output.appendLineEnd()
   }
 
-  #appendId({ fields }: RequestScan, bytes: Buffer): void {
-    if (fields.requestIdCount === 1) {
-      const start = fields.valueStart(fields.requestIdAt)
-      const end = fields.valueEnd(fields.requestIdAt)
+  #appendId({ fields, notes }: RequestScan, bytes: Buffer): void {
+    if (notes.requestIdCount === 1) {
+      const start = fields.valueStart(notes.requestIdAt)
+      const end = fields.valueEnd(notes.requestIdAt)
       if (isUsableRequestId(bytes, start, end)) {
         this.#output.append(bytes, start, end)
         this.#draw()
