@@ -89,7 +89,7 @@ export class RequestScan {
     // What is behind the limit is not looked at, so that the answer is the same wherever the bytes were cut.
     const limit = this.headStart + this.#limits.maxHeaderBytes
     const outcome = this.#readHead(bytes, Math.min(to, limit))
-    return outcome === NEED_MORE && to > limit ? this.#overflow(bytes, limit) : outcome
+    return outcome === NEED_MORE && to > limit ? this.#overflow(bytes, limit, to) : outcome
   }
 
   /** The head with strings, for all that is decided on them. */
@@ -118,9 +118,22 @@ export class RequestScan {
   }
 
   // A line that came in pieces was not judged yet; its own fault counts before that it is too long.
-  #overflow(bytes: Uint8Array, limit: number): ScanOutcome {
+  #overflow(bytes: Uint8Array, limit: number, to: number): ScanOutcome {
     this.#seen = -1
-    return this.#readHead(bytes, limit) === INVALID ? INVALID : this.#refuse('head-too-large')
+    if (this.#readHead(bytes, limit) === INVALID) return INVALID
+    const isInTarget = this.#stage === REQUEST_LINE && this.methodEnd >= 0
+    return (isInTarget ? this.#overflowTarget(bytes, limit, to) : undefined) ?? this.#refuse('head-too-large')
+  }
+
+  // What is too long for its own limit is a target that is too long, wherever the limit of heads stands (R20-82).
+  #overflowTarget(bytes: Uint8Array, limit: number, to: number): ScanOutcome | undefined {
+    const start = this.targetStart
+    const { maxTargetBytes } = this.#limits
+    let at = start
+    while (at < to && at - start <= maxTargetBytes && TARGET_BYTES[bytes[at] ?? 0] !== 0) at += 1
+    if (at < limit) return undefined
+    if (at - start > maxTargetBytes) return this.#refuse('target-too-long')
+    return at === to ? NEED_MORE : undefined
   }
 
   #skipEmptyLines(bytes: Uint8Array, to: number): ScanOutcome {

@@ -39,7 +39,17 @@ export function referenceRequest(text: string, limits: RequestScanLimits): Refer
     fields.push(name, value.replace(/[\t ]+$/, ''))
   }
   if (!isCut) return { kind: 'need-more' }
-  return invalid(faultInRest(lines.at(-1) ?? '', whole.length, fields.length / 2, limits) ?? 'head-too-large')
+  const inRest = faultInRest(lines.at(-1) ?? '', whole.length, fields.length / 2, limits)
+  if (inRest) return invalid(inRest)
+  return cutTarget(head, text.slice(empty), limits) ?? invalid('head-too-large')
+}
+
+/** Of a target that the limit of heads cuts: what its own limit says of it, if that is anything. */
+function cutTarget(head: string, text: string, limits: RequestScanLimits): ReferenceHead | undefined {
+  if (!new RegExp(`^${TOKEN} ${TARGET}$`).test(head)) return undefined
+  const [upTo = '', target = ''] = BEGINNING.exec(text) ?? []
+  if (target.length > limits.maxTargetBytes) return invalid('target-too-long')
+  return upTo === text ? { kind: 'need-more' } : undefined
 }
 
 function faultInLine(line: string, isWhole: boolean, limits: RequestScanLimits): RequestFault | undefined {

@@ -17,6 +17,8 @@ const LIMITS: RequestLimits = {
   encodedSlash: 'keep',
 }
 const SMALL: RequestScanLimits = { maxTargetBytes: 24, maxHeaderBytes: 160, maxHeaders: 4 }
+/** Where a target may be longer than the head that it stands in. */
+const CROSSED: RequestScanLimits = { maxTargetBytes: 48, maxHeaderBytes: 32, maxHeaders: 4 }
 
 describe('RequestScan', () => {
   it('finds an ordinary head, and where its parts are', () => {
@@ -158,12 +160,24 @@ describe('RequestScan', () => {
     expect(outcomeOf(headOf(`GET /${'a'.repeat(16_384)} HTTP/1.1`, ['Host: a']), LIMITS)).to.equal('target-too-long')
   })
 
+  it('R20-82 tells a target above its limit from a head above its own, also where that is the lower one', () => {
+    expect(outcomeOf(targetOf(48), CROSSED)).to.equal('need-more')
+    expect(outcomeOf(`${targetOf(48)} `, CROSSED)).to.equal('head-too-large')
+    expect(outcomeOf(targetOf(49), CROSSED)).to.equal('target-too-long')
+    expect(outcomeOf(`${targetOf(20)} HTTP/1.1\r\n`, CROSSED)).to.equal('head-too-large')
+    expect(outcomeOf('G'.repeat(90), CROSSED)).to.equal('head-too-large')
+  })
+
   it('agrees with a slow parser on every head', () => {
     fc.assert(
-      fc.property(fc.oneof(requestHeads, mangled(requestHeads)), fc.constantFrom(LIMITS, SMALL), (text, limits) => {
-        const whole = `${text}\n\r\n\r\n`
-        expect(outcomeOf(whole, limits)).to.equal(referenceOf(whole, limits))
-      }),
+      fc.property(
+        fc.oneof(requestHeads, mangled(requestHeads)),
+        fc.constantFrom(LIMITS, SMALL, CROSSED),
+        (text, limits) => {
+          const whole = `${text}\n\r\n\r\n`
+          expect(outcomeOf(whole, limits)).to.equal(referenceOf(whole, limits))
+        },
+      ),
       { numRuns: 2000 },
     )
   })
@@ -172,7 +186,7 @@ describe('RequestScan', () => {
     fc.assert(
       fc.property(
         mangled(requestHeads),
-        fc.constantFrom(LIMITS, SMALL),
+        fc.constantFrom(LIMITS, SMALL, CROSSED),
         fc.array(fc.nat(400), { maxLength: 6 }),
         fc.nat(40),
         (text, limits, cuts, shift) => {
@@ -186,7 +200,7 @@ describe('RequestScan', () => {
 
   it('R71-5 says the same of a head that comes byte by byte', () => {
     fc.assert(
-      fc.property(mangled(requestHeads), fc.constantFrom(LIMITS, SMALL), (text, limits) => {
+      fc.property(mangled(requestHeads), fc.constantFrom(LIMITS, SMALL, CROSSED), (text, limits) => {
         const whole = `${text}\n\r\n\r\n`
         const cuts = Array.from(whole, (_byte, index) => index)
         expect(outcomeOfParts(whole, limits, { cuts, shift: 0 })).to.equal(outcomeOf(whole, limits))
@@ -252,6 +266,11 @@ describe('RequestScan', () => {
     )
   })
 })
+
+/** The beginning of a request whose target has so many bytes. */
+function targetOf(bytes: number): string {
+  return `GET /${'a'.repeat(bytes - 1)}`
+}
 
 function linesWith(length: number): readonly string[] {
   return ['Host: a', `A: ${'a'.repeat(length)}`]

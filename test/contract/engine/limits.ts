@@ -62,6 +62,14 @@ const SIZES: readonly SizeCase[] = [
     counted: 'refusedTargetSize',
   },
   {
+    title: 'R20-82: also where a head may not even be so long,',
+    limits: { maxTargetBytes: 1000, maxHeaderBytes: 500 },
+    within: request('GET', '/'),
+    above: request('GET', `/${'a'.repeat(1000)}`),
+    answer: '414 URI Too Long',
+    counted: 'refusedTargetSize',
+  },
+  {
     title: 'R20-83: the head',
     limits: { maxHeaderBytes: 500 },
     within: headOf(498),
