@@ -102,7 +102,7 @@ export const MEANINGS: ReadonlyMap<string, string> = new Map([
   ),
   nginx(
     'proxy-buffer-size',
-    'The largest response head; 502 above it. A value below `--max-response-header-size` changes nothing.',
+    'The largest response head; 502 above it. A value below `--max-response-header-size` changes nothing. Of a backend that speaks HTTP/2 at most twice that flag is taken.',
   ),
   nginx(
     'proxy-next-upstream',
