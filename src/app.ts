@@ -9,14 +9,16 @@ import { bindAll } from './app/bind.ts'
 import { type ClusterParts, createClusterParts } from './app/cluster-parts.ts'
 import { createAudit } from './app/create-audit.ts'
 import { createLoop } from './app/create-loop.ts'
+import { gatherWarnings } from './app/gather-warnings.ts'
+import { leaveAndWait } from './app/leave-and-wait.ts'
 import { openConfig } from './app/open-config.ts'
 import { type ClusterOrigin, type FileSource, openSource, type Source } from './app/open-source.ts'
 import { kindsOf, type Parts } from './app/parts.ts'
+import { startsWithoutTls, warnOfLateCertificates } from './app/static-tls.ts'
 import { diffTables } from './compiler/diff.ts'
 import { ownClasses } from './compiler/own-classes.ts'
 import type { RouteFile } from './compiler/snapshot.ts'
 import type { CompileLoop } from './controllers/compile-loop.ts'
-import { configWarnings } from './controllers/config-warnings.ts'
 import { ExpiryWatch } from './controllers/expiry-watch.ts'
 import type { ServedGeneration } from './controllers/parameters-status.ts'
 import { SnapshotStore } from './controllers/snapshot-store.ts'
@@ -32,11 +34,9 @@ import type { OperatorConfigWatch } from './manifests/operator-config-watch.ts'
 import { countsOf } from './manifests/route-file.ts'
 import type { RouteFileWatch } from './manifests/static-routes.ts'
 import type { ObjectRef } from './model/object-ref.ts'
-import type { Warning } from './model/warning.ts'
 import type { BannerFacts } from './observability/banner.ts'
 import { ControlPlaneFigures } from './observability/control-plane-figures.ts'
 import { CurrentWarnings } from './observability/current-warnings.ts'
-import { proxyHeaderWarnings } from './observability/proxy-header-warnings.ts'
 import { TrailWatch } from './observability/trail-watch.ts'
 
 /** A whole process. Does nothing before `start`. */
@@ -157,8 +157,7 @@ export class App {
     this.#readiness.startDraining()
     this.#dataPlane.startDraining()
     // The next leader writes while connections here still end (R30-44).
-    await this.#cluster?.writer.stop()
-    await new Promise<void>((resolve) => this.#deps.timers.after(shutdownDelayMs, resolve))
+    await leaveAndWait(this.#cluster?.writer.stop(), shutdownDelayMs, this.#deps.timers)
     await Promise.all([this.#stopControlPlane(), this.#dataPlane.drain({ graceMs: shutdownGraceMs })])
     await this.#admin.close()
   }
@@ -182,10 +181,8 @@ export class App {
 
   async #bind(source: Source): Promise<void> {
     const { admin: address, dataPlane } = this.#options.settings
-    // In static mode only where it is of use, or was asked for (R20-20).
-    const withoutTls = source.kind === 'file' && !dataPlane.isHttpsGiven && countsOf(source.file).certificates === 0
     try {
-      await bindAll(this.#dataPlane, this.#admin, { address, withoutTls })
+      await bindAll(this.#dataPlane, this.#admin, { address, withoutTls: startsWithoutTls(source, dataPlane) })
     } catch (error) {
       this.#watch?.stop()
       this.#config?.stop()
@@ -200,14 +197,9 @@ export class App {
   }
 
   #routesRead(file: RouteFile): void {
-    // What is bound is bound at start (R20-20).
-    const { https } = this.#options.settings.dataPlane
-    const lacksTls = https.length > 0 && !this.#dataPlane.listeners().some(({ secure }) => secure)
-    if (lacksTls && countsOf(file).certificates > 0) {
-      const message =
-        'the file has certificates now and nothing listens for TLS; restart, or give --https from the start'
-      this.#deps.log.child('manifests').warn({ file: file.name }, message)
-    }
+    const isBound = this.#dataPlane.listeners().some(({ secure }) => secure)
+    const log = this.#deps.log.child('manifests')
+    warnOfLateCertificates(file, this.#options.settings.dataPlane, { isBound, log })
     this.#snapshots.setFile(file)
     this.#loop?.markDirty({ kind: 'all' })
   }
@@ -271,23 +263,16 @@ export class App {
   }
 
   #updateWarnings(): void {
-    const all = [
-      ...(this.#loop?.last?.warnings ?? []),
-      ...(this.#cluster?.source.warnings() ?? []),
-      ...this.#trailWatch.warnings(),
-      ...this.#expiry.warnings(),
-      ...proxyHeaderWarnings(this.#options.settings.dataPlane.proxyProtocol),
-      ...this.#configWarnings(),
-      ...(this.#cluster?.writer.warnings() ?? []),
-    ]
+    const all = gatherWarnings({
+      ...this.#parts,
+      lastCompiled: () => this.#loop?.last,
+      trailWatch: this.#trailWatch,
+      proxyProtocol: this.#options.settings.dataPlane.proxyProtocol,
+    })
     this.#cluster?.writer.update(all)
     this.#warnings.replace(all)
     this.#warningLog.update(all)
     this.#admin.changed()
-  }
-
-  #configWarnings(): readonly Warning[] {
-    return configWarnings(this.#config?.status().faults ?? [], this.#ownClasses())
   }
 
   #ownClasses(): readonly ObjectRef[] {

@@ -10,8 +10,10 @@ import { adminServiceIn } from '../controllers/service-name.ts'
 import type { SnapshotStore } from '../controllers/snapshot-store.ts'
 import { DEFAULT_TUNABLES } from '../controllers/tunables.ts'
 import type { WantedLook } from '../controllers/wanted-objects.ts'
+import type { ReadingTimes } from '../controllers/writer-informers.ts'
 import type { Publishing } from '../generations/publish.ts'
 import type { ObjectRef } from '../model/object-ref.ts'
+import type { KubernetesSettings } from '../settings/settings.ts'
 import type { SecretName } from '../settings/tls.ts'
 import type { AppDeps, AppOptions } from './app-options.ts'
 import type { ClusterOrigin } from './open-source.ts'
@@ -106,10 +108,15 @@ function createWriter(
     caches,
     numbering: publishing,
     served,
+    times: timesOf(kubernetes),
     tunables,
     userAgent: `ramjet/${version}`,
     onWarnings,
   })
+}
+
+function timesOf({ watchTimeoutMs, resyncPeriodMs }: KubernetesSettings): ReadingTimes {
+  return { watchTimeoutMs, resyncPeriodMs }
 }
 
 function createReplicaWatch({ options, deps, origin, replica }: ClusterPartsDeps): ReplicaWatch | undefined {
@@ -117,5 +124,13 @@ function createReplicaWatch({ options, deps, origin, replica }: ClusterPartsDeps
   const service = settings.adminService ?? adminServiceIn(env['POD_NAMESPACE'])
   if (service === undefined || settings.admin === undefined) return undefined
   const self = { name: replica, ip: env['POD_IP'] }
-  return new ReplicaWatch({ ...deps, access: origin.access, service, self, tunables, userAgent: `ramjet/${version}` })
+  return new ReplicaWatch({
+    ...deps,
+    access: origin.access,
+    service,
+    self,
+    times: timesOf(settings.kubernetes),
+    tunables,
+    userAgent: `ramjet/${version}`,
+  })
 }

@@ -9,25 +9,23 @@ import type { Warning } from '../model/warning.ts'
 import type { Logger } from '../observability/log.ts'
 import type { WritingFigures } from '../observability/writing-figures.ts'
 import type { ApiReader, ApiWriter } from '../runtime/client.ts'
-import { EventRecorder } from '../runtime/event-recorder.ts'
 import { type Leadership, NotLeadingError, type Term } from '../runtime/leader-election.ts'
 import { Manager, type Runnable } from '../runtime/manager.ts'
 import { type ObjectEvent, objectKey } from '../runtime/object-event.ts'
 import { TokenBucket } from '../runtime/token-bucket.ts'
 import { waitFor } from '../runtime/wait.ts'
 import type { AddressSource } from './address-source.ts'
+import { ClusterEvents } from './cluster-events.ts'
 import type { ClusterCaches } from './cluster-source.ts'
 import { clearing, isLastReplica } from './last-replica.ts'
-import { ObjectEvents } from './object-events.ts'
-import type { ObjectWriter } from './object-writer.ts'
+import { LeftIngresses } from './left-ingresses.ts'
 import type { ObservedGenerationMode } from './observed-generations.ts'
 import type { OwnPods } from './own-pods.ts'
-import { createParametersWriter, type ServedGeneration } from './parameters-status.ts'
-import type { StoredParameters } from './stored-parameters.ts'
-import { type Numbering, Tenure } from './tenure.ts'
+import type { ServedGeneration } from './parameters-status.ts'
+import type { Numbering } from './tenure.ts'
+import { createTermWriters, type TermWriters, type WrittenKind } from './term-writers.ts'
 import type { Tunables } from './tunables.ts'
 import { ingressChanged } from './written-fields.ts'
-import { addressPart } from './written-parts.ts'
 
 /** Who decides whether this replica writes, running beside what it decides about. */
 export interface Elector extends Leadership, Runnable {
@@ -39,6 +37,8 @@ export interface ClusterWriterSettings {
   /** False: nothing is written onto Ingresses (`--no-status-update`). */
   readonly writesStatus: boolean
   readonly observedGeneration: ObservedGenerationMode
+  /** Whether only some namespaces are watched, in each of which a Role grants what is done there (R50-21). */
+  readonly isNarrowed: boolean
   /** Whether the last replica takes its addresses with it (`--update-status-on-shutdown`). */
   readonly clearsOnShutdown: boolean
   /** Name of this pod. */
@@ -70,15 +70,6 @@ export interface ClusterWriterDeps {
   readonly log: Logger
 }
 
-/** What writes during one term. */
-interface Writers {
-  readonly tenure: Tenure
-  readonly parameters: ObjectWriter<StoredParameters>
-}
-
-const REPORTING_CONTROLLER = 'ramjet.dev/ingress'
-/** Events that may wait (R30-28). */
-const EVENT_QUEUE = 1000
 const STOP_MS = 2000
 
 /** Joins election, Events and what is written onto Ingresses; does nothing before `start`. */
@@ -88,22 +79,22 @@ export class ClusterWriter {
   readonly #elector: Elector | undefined
   readonly #electing = new AbortController()
   readonly #bucket: TokenBucket
-  readonly #recorder: EventRecorder
-  readonly #events: ObjectEvents
-  /** Ours at some time, and not any more. */
-  readonly #left = new Set<string>()
+  readonly #events: ClusterEvents
+  readonly #left = new LeftIngresses()
+  /** Writes that the API server refused, ever. */
+  readonly #refused = new Map<WrittenKind, number>([
+    ['Ingress', 0],
+    ['ClassParameters', 0],
+  ])
   readonly #firstCompile = Promise.withResolvers<void>()
   #elected: Promise<void> = Promise.resolve()
   #compiled: CompileResult | undefined
-  #tenure: Tenure | undefined
-  #parameters: ObjectWriter<StoredParameters> | undefined
+  /** Of the term that began last. */
+  #writers: TermWriters | undefined
   /** Resolves when the term before has ended: the next one begins after it. */
   #ended: Promise<void> = Promise.resolve()
-  #recording: Promise<void> = Promise.resolve()
   #isLeaving = false
   #isHalted = false
-  #writeFailures = 0
-  #parametersFailures = 0
 
   constructor(deps: ClusterWriterDeps) {
     const { clock, timers, tunables, log } = deps
@@ -115,12 +106,17 @@ export class ClusterWriter {
       clock,
       timers,
     })
-    this.#recorder = this.#createRecorder()
-    this.#events = this.#createEvents()
+    this.#events = new ClusterEvents({
+      ...deps,
+      bucket: this.#bucket,
+      check: this.#check,
+      podName: deps.settings.podName,
+      forbiddenMs: tunables.forbiddenWriteMs,
+    })
     this.#elector = deps.elector?.((term) => this.#lead(term))
     deps.caches.ingresses.addHandler((event) => this.#ingressChanged(event))
-    deps.addresses.onChange(() => this.#tenure?.lookAtAll())
-    deps.caches.classParameters.addHandler(({ object }) => this.#parameters?.look(objectKey(object)))
+    deps.addresses.onChange(() => this.#writers?.tenure.lookAtAll())
+    deps.caches.classParameters.addHandler(({ object }) => this.#writers?.parameters.look(objectKey(object)))
   }
 
   start(): void {
@@ -132,12 +128,13 @@ export class ClusterWriter {
 
   /** Takes what was compiled, after it was numbered. */
   compiled(result: CompileResult): void {
-    for (const key of this.#compiled?.claimed ?? []) if (!result.claimed.has(key)) this.#leave(key)
-    for (const key of this.#left) if (result.claimed.has(key)) this.#left.delete(key)
+    const { lister } = this.#deps.caches.ingresses
+    const leaving = this.#left.compiled(result.claimed, (key) => lister.get(key) !== undefined)
     this.#compiled = result
-    this.#events.claimed(servedClasses(result))
+    for (const key of leaving) this.#writers?.tenure.look(key)
+    this.#events.compiled(result)
     this.#firstCompile.resolve()
-    this.#tenure?.compiled()
+    this.#writers?.tenure.compiled()
     this.#lookAtParameters()
   }
 
@@ -158,17 +155,14 @@ export class ClusterWriter {
 
   /** What writing itself found. */
   warnings(): readonly Warning[] {
-    return this.#tenure?.warnings() ?? []
+    return this.#writers?.tenure.warnings() ?? []
   }
 
   figures(): WritingFigures {
     return {
       isLeading: this.#elector?.isLeading ?? false,
-      writeFailures: new Map([
-        ['Ingress', this.#writeFailures],
-        ['ClassParameters', this.#parametersFailures],
-      ]),
-      eventsDropped: this.#recorder.dropped,
+      writeFailures: this.#refused,
+      eventsDropped: this.#events.dropped,
     }
   }
 
@@ -176,8 +170,8 @@ export class ClusterWriter {
   async stop(): Promise<void> {
     await this.#leaveNothing()
     this.#isHalted = true
-    this.#tenure?.halt()
-    this.#parameters?.halt()
+    this.#writers?.tenure.halt()
+    this.#writers?.parameters.halt()
     await this.#within(this.#ended, this.#deps.tunables.stopWriteMs)
     this.#electing.abort(new Error('shutting down'))
     await this.#elected
@@ -186,23 +180,16 @@ export class ClusterWriter {
   }
 
   #lead(term: Term): void {
-    const tenure = this.#createTenure(term)
-    const parameters = this.#createParametersWriter()
-    this.#tenure = tenure
-    this.#parameters = parameters
+    const writers = this.#createWriters(term)
+    this.#writers = writers
     this.#lookAtParameters()
-    this.#ended = this.#ended.then(() => this.#serve({ tenure, parameters }, term))
+    this.#ended = this.#ended.then(() => this.#serve(writers, term))
   }
 
-  async #serve({ tenure, parameters }: Writers, { signal }: Term): Promise<void> {
-    const over = aborted(signal)
-    await Promise.race([this.#firstCompile.promise, over])
+  async #serve({ tenure, parameters }: TermWriters, { signal }: Term): Promise<void> {
+    await Promise.race([this.#firstCompile.promise, aborted(signal)])
+    if (!signal.aborted) await this.#events.begin(signal)
     if (signal.aborted) return
-    // What waited in the term before is forgotten before anything new is recorded.
-    await this.#recording
-    this.#recording = this.#recorder.run(signal)
-    this.#events.begin()
-    void over.then(() => this.#events.end())
     const failed = (error: unknown): void => this.#deps.log.error({ err: error }, 'writing failed')
     await Promise.all([
       this.#deps.settings.writesStatus ? tenure.run().catch(failed) : undefined,
@@ -212,34 +199,29 @@ export class ClusterWriter {
 
   #ingressChanged(event: ObjectEvent<Ingress>): void {
     const key = objectKey(event.object)
+    const tenure = this.#writers?.tenure
     switch (event.type) {
       case 'added':
-        this.#tenure?.look(key)
+        tenure?.look(key)
         break
       case 'updated':
-        this.#tenure?.changed(key, {
+        tenure?.changed(key, {
           before: event.before,
           after: event.object,
           isEdited: ingressChanged(event),
         })
         break
       case 'deleted':
-        this.#left.delete(key)
-        this.#tenure?.gone(key)
+        this.#left.gone(key)
+        tenure?.gone(key)
         break
     }
-  }
-
-  #leave(key: string): void {
-    if (!this.#deps.caches.ingresses.lister.get(key)) return
-    this.#left.add(key)
-    this.#tenure?.look(key)
   }
 
   /** The last replica takes its addresses with it, where that is asked for (R30-38). */
   async #leaveNothing(): Promise<void> {
     const { settings, pods, timers, log } = this.#deps
-    const tenure = this.#tenure
+    const tenure = this.#writers?.tenure
     if (!settings.clearsOnShutdown || !tenure || !this.#elector?.isLeading) return
     if (!isLastReplica(pods, settings.podIp, log)) return
     this.#isLeaving = true
@@ -257,84 +239,27 @@ export class ClusterWriter {
     if (this.#isHalted || !this.#elector?.mayWrite()) throw new NotLeadingError('this replica does not lead')
   }
 
-  #createRecorder(): EventRecorder {
-    const { settings, tunables } = this.#deps
-    return new EventRecorder({
-      ...this.#deps,
-      bucket: this.#bucket,
-      check: this.#check,
-      settings: {
-        queueSize: EVENT_QUEUE,
-        forbiddenMs: tunables.forbiddenWriteMs,
-        reportingController: REPORTING_CONTROLLER,
-        reportingInstance: settings.podName,
-      },
-    })
-  }
-
-  #createEvents(): ObjectEvents {
-    const { ingresses, ingressClasses, services, classParameters } = this.#deps.caches
-    return new ObjectEvents({
-      record: (event) => this.#recorder.record(event),
-      kinds: new Map([
-        ['Ingress', { apiVersion: 'networking.k8s.io/v1', lister: ingresses.lister }],
-        ['IngressClass', { apiVersion: 'networking.k8s.io/v1', lister: ingressClasses.lister }],
-        ['Service', { apiVersion: 'v1', lister: services.lister }],
-        ['ClassParameters', { apiVersion: 'ramjet.dev/v1alpha1', lister: classParameters.lister }],
-      ]),
-    })
-  }
-
-  #createParametersWriter(): ObjectWriter<StoredParameters> {
-    const { caches, numbering, served, tunables } = this.#deps
-    return createParametersWriter({
-      ...this.#deps,
-      lister: caches.classParameters.lister,
-      compiled: () => this.#compiled,
-      newest: () => numbering.newest(),
-      served,
-      bucket: this.#bucket,
-      check: this.#check,
-      settings: tunables,
-      onRefused: () => {
-        this.#parametersFailures += 1
-      },
-    })
-  }
-
   #lookAtParameters(): void {
-    for (const object of this.#deps.caches.classParameters.lister.list()) this.#parameters?.look(objectKey(object))
+    const all = this.#deps.caches.classParameters.lister.list()
+    for (const object of all) this.#writers?.parameters.look(objectKey(object))
   }
 
-  #createTenure(term: Term): Tenure {
-    const { addresses, caches, settings, tunables } = this.#deps
-    return new Tenure({
+  #createWriters(term: Term): TermWriters {
+    const { observedGeneration: mode, isNarrowed } = this.#deps.settings
+    return createTermWriters({
       ...this.#deps,
       term,
-      lister: caches.ingresses.lister,
+      mode,
+      isNarrowed,
       compiled: () => this.#compiled,
-      mode: settings.observedGeneration,
-      contestWindowMs: tunables.contestWindowMs,
-      addresses: addressPart({
-        addresses: () => addresses.current(),
-        claimed: () => this.#compiled?.claimed,
-        wasClaimed: (key) => this.#left.has(key),
-        classes: caches.ingressClasses.lister,
-        isLeaving: () => this.#isLeaving,
-      }),
+      hasLeft: (key) => this.#left.has(key),
+      isLeaving: () => this.#isLeaving,
       note: (annotation, value) => this.#elector?.note(annotation, value),
       bucket: this.#bucket,
       check: this.#check,
-      settings: tunables,
-      onRefused: () => {
-        this.#writeFailures += 1
-      },
+      onRefused: (kind) => this.#refused.set(kind, (this.#refused.get(kind) ?? 0) + 1),
     })
   }
-}
-
-function servedClasses({ classes }: CompileResult): readonly string[] {
-  return [...classes].flatMap(([name, { kind }]) => (kind === 'served' ? [name] : []))
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -17,7 +17,7 @@ import type { ServedGeneration } from './parameters-status.ts'
 import { adminServiceIn, type ServiceName } from './service-name.ts'
 import type { Numbering } from './tenure.ts'
 import type { Tunables } from './tunables.ts'
-import { type MakeInformer, writerInformers } from './writer-informers.ts'
+import { type MakeInformer, type ReadingTimes, writerInformers } from './writer-informers.ts'
 
 /** What the flags say about writing. */
 export interface WritingSettings {
@@ -65,6 +65,7 @@ export interface CreateClusterWriterDeps {
   readonly numbering: Numbering
   /** What every worker serves; `undefined`: nothing yet. */
   readonly served: () => ServedGeneration | undefined
+  readonly times: ReadingTimes
   readonly tunables: Tunables
   /** `ramjet/VERSION`. */
   readonly userAgent: string
@@ -81,7 +82,7 @@ const RELEASE_MS = 1000
 
 /** The one writer of this process; it does nothing before `start`, and never anything where it may not. */
 export function createClusterWriter(deps: CreateClusterWriterDeps): ClusterWriter {
-  const { writing, podName, tunables } = deps
+  const { writing, identity, podName, tunables } = deps
   const pod = podOf(deps)
   const log = deps.log.child('writer')
   const { access, clock, timers, userAgent } = deps
@@ -90,7 +91,7 @@ export function createClusterWriter(deps: CreateClusterWriterDeps): ClusterWrite
   // Renewals wait for nothing else (R50-7), and one that hangs leaves time for another.
   const renewMs = writing.election?.renewMs ?? CALL_TIMEOUT_MS
   const leases = new ApiClient({ ...shared, callTimeoutMs: renewMs / 2 })
-  const makeInformer = writerInformers({ ...deps, ...tunables, client, log: deps.log.child('kube') })
+  const makeInformer = writerInformers({ ...deps, ...tunables, ...deps.times, client, log: deps.log.child('kube') })
   const pods = podsFor(deps, pod, makeInformer)
   return new ClusterWriter({
     ...deps,
@@ -101,6 +102,7 @@ export function createClusterWriter(deps: CreateClusterWriterDeps): ClusterWrite
     settings: {
       writesStatus: !writing.noStatusUpdate,
       observedGeneration: writing.observedGeneration,
+      isNarrowed: identity.watchNamespaces !== undefined,
       clearsOnShutdown: writing.updateStatusOnShutdown,
       podName,
       podIp: pod.ip,

@@ -17,12 +17,15 @@ import { collectionPath, type Resource } from '../runtime/resource.ts'
 import type { TokenBucket } from '../runtime/token-bucket.ts'
 import { isOlderVersion } from '../runtime/trouble.ts'
 import { waitFor } from '../runtime/wait.ts'
+import { RefusedWrites } from './refused-writes.ts'
 import { WriteBlocks } from './write-blocks.ts'
 import { WriteQueue } from './write-queue.ts'
 import { FIELD_MANAGER } from './written-fields.ts'
 
 /** Which part of an object is patched: permissions tell them apart. */
 export type WriteTarget = 'object' | 'status'
+
+const TARGETS: readonly WriteTarget[] = ['object', 'status']
 
 /** One change of an object that is due. */
 export interface PlannedPatch {
@@ -47,6 +50,8 @@ export interface ObjectWriterSettings {
   readonly objectWriteMs: number
   /** How long after a 403 the same kind of write is tried again. */
   readonly forbiddenWriteMs: number
+  /** Whether permissions are granted by namespace, so that a 403 in one of them says nothing about the others. */
+  readonly isNarrowed: boolean
 }
 
 export interface ObjectWriterDeps<T extends KubernetesObject> {
@@ -78,8 +83,7 @@ export class ObjectWriter<T extends KubernetesObject> {
   readonly #backoff: Backoff
   /** What our own writes made of an object, until the cache has it too. */
   readonly #ahead = new Map<string, T>()
-  /** The version that was refused: nothing is sent again before there is another one. */
-  readonly #refused = new Map<string, string>()
+  readonly #refused = new RefusedWrites()
   readonly #halt = new AbortController()
   #isWriting = false
 
@@ -105,7 +109,7 @@ export class ObjectWriter<T extends KubernetesObject> {
   /** There is no such object any more. */
   gone(key: string): void {
     this.#ahead.delete(key)
-    this.#refused.delete(key)
+    this.#refused.forget(key)
   }
 
   /** Begins nothing from now on; what is being written goes on. */
@@ -146,13 +150,19 @@ export class ObjectWriter<T extends KubernetesObject> {
 
   #plan(key: string): DuePatch<T> | undefined {
     const object = this.#current(key)
-    if (!object || this.#refused.get(key) === object.metadata.resourceVersion) return undefined
+    if (!object) return undefined
     for (const part of this.#deps.parts) {
+      if (this.#refused.has(key, object.metadata.resourceVersion, part.target)) continue
       const patch = part.plan(key, object)
       if (!patch) continue
-      if (!this.#blocks.holds(part.target, key)) return { patch, object }
+      if (!this.#blocks.holds(this.#scopeOf(part.target, key), key)) return { patch, object }
     }
     return undefined
+  }
+
+  /** What one permission allows. */
+  #scopeOf(target: WriteTarget, key: string): string {
+    return this.#deps.settings.isNarrowed ? `${target} ${requestOf(key).namespace}` : target
   }
 
   /** The newest that is known: what the cache holds, unless our own last write is newer. */
@@ -182,7 +192,7 @@ export class ObjectWriter<T extends KubernetesObject> {
         check: sendNow,
       },
     )
-    this.#blocks.allowed(patch.target)
+    this.#blocks.allowed(this.#scopeOf(patch.target, key))
     patch.wrote?.()
     const written = decode(answer)
     if (written.ok) this.#ahead.set(key, written.value)
@@ -200,18 +210,21 @@ export class ObjectWriter<T extends KubernetesObject> {
     const { status, retryAfterMs } = error
     if (status === 429 || status >= 500 || status === 401) return this.#later(key, error, retryAfterMs)
     if (status === 403) {
-      const isNews = this.#blocks.block(patch.target, key)
+      const isNews = this.#blocks.block(this.#scopeOf(patch.target, key), key)
       if (isNews) log.warn(fields, 'a write was forbidden, trying again in a while')
       // What else it lacks may be allowed, and nothing was written that it would have to rest from.
       this.#queue.add(key, false)
       return 0
     }
     this.#queue.rest(key)
-    // Not again for this version: another one is on its way here, or there is none any more.
-    this.#refused.set(key, object.metadata.resourceVersion)
     this.#ahead.delete(key)
-    if (status === 409 || status === 404) log.debug(fields, 'a write came too late')
+    const isLate = status === 409 || status === 404
+    // Not again for this version: another one is on its way here, or there is none any more.
+    this.#refused.add(key, object.metadata.resourceVersion, isLate ? TARGETS : [patch.target])
+    if (isLate) log.debug(fields, 'a write came too late')
     else log.warn(fields, 'a write was refused')
+    // What else it lacks may be taken.
+    if (!isLate) this.#queue.add(key, false)
     return 0
   }
 

@@ -24,6 +24,14 @@ export interface NumberedDigest {
   readonly digest: string
 }
 
+/** Ingresses that a number is to be written onto, by `namespace/name`. */
+export interface DueIngresses {
+  readonly all: ReadonlySet<string>
+  /** Of those the ones whose own routes changed, or which are served anew: they go first (R30-31). */
+  readonly own: ReadonlySet<string>
+}
+
+const NOTHING_DUE: DueIngresses = { all: new Set(), own: new Set() }
 /** `all` on more Ingresses than this would be more writes for each change than the cluster should bear. */
 const FEW_INGRESSES = 200
 /** No process numbers so many generations; a text that says more is no number of ours. */
@@ -91,27 +99,28 @@ export class ObservedGenerations {
    * Begins a term. `base` is what was written before, if it is known: of the digest that is compiled now nothing is
    * written again; from one whose table is kept only what changed since. Gives the Ingresses to look at.
    */
-  begin(newest: Generation, included: ReadonlySet<string>, base: Base): ReadonlySet<string> {
+  begin(newest: Generation, included: ReadonlySet<string>, base: Base): DueIngresses {
     this.#newest = newest
     this.#included = included
     this.#number = newest.digest === base.noted?.digest ? base.noted.number : newest.number
-    if (newest.digest === base.noted?.digest) return new Set()
+    if (newest.digest === base.noted?.digest) return NOTHING_DUE
     const kept = base.kept.find(({ digest }) => digest === base.noted?.digest)
-    return this.#want(kept && !this.#isAll ? changedIngresses(kept.routes, newest.routes) : included)
+    const own = kept ? changedIngresses(kept.routes, newest.routes) : new Set<string>()
+    return this.#want(kept && !this.#isAll ? own : included, own)
   }
 
   /** Takes in a compile. Gives the Ingresses to look at. */
-  compiled(newest: Generation, included: ReadonlySet<string>): ReadonlySet<string> {
+  compiled(newest: Generation, included: ReadonlySet<string>): DueIngresses {
     const [before, was] = [this.#newest, this.#included]
-    if (!before || (before.digest === newest.digest && was === included)) return new Set()
+    if (!before || (before.digest === newest.digest && was === included)) return NOTHING_DUE
     this.#newest = newest
     this.#included = included
     for (const key of was) if (!included.has(key)) this.#forget(key)
-    const added = [...included].filter((key) => !was.has(key))
-    if (before.digest === newest.digest) return this.#want(added)
+    const added = new Set([...included].filter((key) => !was.has(key)))
+    if (before.digest === newest.digest) return this.#want(added, added)
     this.#number = newest.number
-    if (this.#isAll) return this.#want(included)
-    return this.#want([...changedIngresses(before.routes, newest.routes), ...added])
+    const own = new Set([...changedIngresses(before.routes, newest.routes), ...added])
+    return this.#want(this.#isAll ? included : own, own)
   }
 
   /** The number to be written onto `ingress`; `undefined`: nothing is. */
@@ -160,15 +169,13 @@ export class ObservedGenerations {
     return mode === 'all' || (mode === 'auto' && this.#included.size <= FEW_INGRESSES)
   }
 
-  #want(keys: Iterable<string>): ReadonlySet<string> {
-    const wanted = new Set<string>()
-    for (const key of keys) {
-      if (!this.#included.has(key)) continue
-      wanted.add(key)
+  #want(keys: ReadonlySet<string>, own: ReadonlySet<string>): DueIngresses {
+    const all = new Set([...keys].filter((key) => this.#included.has(key)))
+    for (const key of all) {
       this.#desired.set(key, this.#number)
       this.#unsettled.add(key)
     }
-    return wanted
+    return { all, own: new Set([...own].filter((key) => all.has(key))) }
   }
 
   #settle(key: string): undefined {

@@ -15,7 +15,7 @@ import { Manager } from '../runtime/manager.ts'
 import { ENDPOINT_SLICES } from './kinds.ts'
 import type { ServiceName } from './service-name.ts'
 import type { Tunables } from './tunables.ts'
-import { writerInformers } from './writer-informers.ts'
+import { type ReadingTimes, writerInformers } from './writer-informers.ts'
 
 export interface ReplicaWatchDeps {
   readonly access: ClusterAccess
@@ -23,6 +23,7 @@ export interface ReplicaWatchDeps {
   readonly service: ServiceName
   /** Name of this pod, and its address where it is known. */
   readonly self: SelfPod
+  readonly times: ReadingTimes
   readonly tunables: Tunables
   /** `ramjet/VERSION`. */
   readonly userAgent: string
@@ -50,12 +51,13 @@ export class ReplicaWatch {
   readonly #manager: Manager
   readonly #informer: Informer<ReplicaSlice>
 
-  constructor({ access, service, self, tunables, userAgent, ...deps }: ReplicaWatchDeps) {
+  constructor({ access, service, self, times, tunables, userAgent, ...deps }: ReplicaWatchDeps) {
     const { clock, timers, log } = deps
     this.#self = self
     this.#client = new ApiClient({ access, clock, timers, userAgent, callTimeoutMs: CALL_TIMEOUT_MS })
     this.#manager = new Manager({ timers, stopMs: STOP_MS, log: log.child('runtime') })
-    const makeInformer = writerInformers({ ...deps, ...tunables, client: this.#client, log: log.child('kube') })
+    const reading = { ...deps, ...tunables, ...times, client: this.#client, log: log.child('kube') }
+    const makeInformer = writerInformers(reading)
     this.#informer = makeInformer({
       resource: ENDPOINT_SLICES,
       decode: decodeReplicaSlice,

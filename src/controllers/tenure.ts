@@ -7,6 +7,7 @@ import type { Term } from '../runtime/leader-election.ts'
 import type { Lister } from '../runtime/lister.ts'
 import { type IngressPart, IngressWriter, type IngressWriterDeps } from './ingress-writer.ts'
 import {
+  type DueIngresses,
   HIGHEST_NUMBER,
   highestBelieved,
   type IngressChange,
@@ -92,7 +93,7 @@ export class Tenure {
     const { numbering, compiled } = this.#deps
     const [newest, now] = [numbering.newest(), compiled()]
     if (!this.#hasBegun || !newest || !now) return
-    for (const key of this.#observed.compiled(newest, now.included)) this.#writer.look(key, true)
+    this.#due(this.#observed.compiled(newest, now.included))
     this.#noteSettled()
   }
 
@@ -126,9 +127,12 @@ export class Tenure {
     const [newest, now] = [numbering.newest(), compiled()]
     if (!newest || !now || term.signal.aborted) return
     this.#hasBegun = true
-    const first = this.#observed.begin(newest, now.included, { noted, kept: numbering.kept() })
-    for (const key of first) this.#writer.look(key, true)
+    this.#due(this.#observed.begin(newest, now.included, { noted, kept: numbering.kept() }))
     this.lookAtAll()
+  }
+
+  #due({ all, own }: DueIngresses): void {
+    for (const key of all) this.#writer.look(key, own.has(key))
   }
 
   /** The highest number on what is ours, among those up to `believed`. */

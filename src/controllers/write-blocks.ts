@@ -3,7 +3,7 @@ import type { Cancel, Timers } from '../lib/timers.ts'
 export interface WriteBlocksDeps {
   readonly blockMs: number
   readonly timers: Timers
-  /** Told of each key that was held back, when its target may be tried again. */
+  /** Told of each key that was held back, when its kind of write may be tried again. */
   readonly onOpen: (key: string) => void
 }
 
@@ -23,30 +23,30 @@ export class WriteBlocks {
     this.#deps = deps
   }
 
-  /** Whether `target` is left alone now; then `key` is told of when it is not any more. */
-  holds(target: string, key: string): boolean {
-    const block = this.#blocks.get(target)
+  /** Whether writes of `scope` are left alone now; then `key` is told of when they are not any more. */
+  holds(scope: string, key: string): boolean {
+    const block = this.#blocks.get(scope)
     block?.held.add(key)
     return block !== undefined
   }
 
-  /** Leaves `target` alone, for which `key` was forbidden. True: it was not forbidden the last time. */
-  block(target: string, key: string): boolean {
-    const isNews = !this.#known.has(target)
-    this.#known.add(target)
-    this.#blocks.get(target)?.cancel()
-    const held = new Set([...(this.#blocks.get(target)?.held ?? []), key])
+  /** Leaves writes of `scope` alone, of which one to `key` was forbidden. True: none was the last time. */
+  block(scope: string, key: string): boolean {
+    const isNews = !this.#known.has(scope)
+    this.#known.add(scope)
+    this.#blocks.get(scope)?.cancel()
+    const held = new Set([...(this.#blocks.get(scope)?.held ?? []), key])
     const cancel = this.#deps.timers.after(this.#deps.blockMs, () => {
-      this.#blocks.delete(target)
+      this.#blocks.delete(scope)
       for (const waiting of held) this.#deps.onOpen(waiting)
     })
-    this.#blocks.set(target, { held, cancel })
+    this.#blocks.set(scope, { held, cancel })
     return isNews
   }
 
-  /** A write to `target` was allowed. */
-  allowed(target: string): void {
-    this.#known.delete(target)
+  /** A write of `scope` was allowed. */
+  allowed(scope: string): void {
+    this.#known.delete(scope)
   }
 
   clear(): void {

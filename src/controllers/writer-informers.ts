@@ -18,7 +18,14 @@ export interface WriterReading<T extends KubernetesObject> {
 
 export type MakeInformer = <T extends KubernetesObject>(reading: WriterReading<T>) => Informer<T>
 
-export interface WriterInformersDeps {
+/** How long a watch lasts, and when all is listed anew (`--watch-timeout`, `--resync-period`): the same for everything. */
+export interface ReadingTimes {
+  readonly watchTimeoutMs: number
+  /** 0: never. */
+  readonly resyncPeriodMs: number
+}
+
+export interface WriterInformersDeps extends ReadingTimes {
   readonly client: ApiReader
   readonly askAgainMs: number
   readonly stallMarginMs: number
@@ -29,10 +36,10 @@ export interface WriterInformersDeps {
 }
 
 const PAGE_SIZE = 500
-const WATCH_TIMEOUT_MS = 300_000
 
 /** Makes caches over `client`; nothing is read before they run. */
-export function writerInformers({ client, askAgainMs, stallMarginMs, ...deps }: WriterInformersDeps): MakeInformer {
-  const times = { watchTimeoutMs: WATCH_TIMEOUT_MS, stallMarginMs, resyncPeriodMs: 0, askAgainMs }
-  return (reading) => new Informer({ ...deps, ...reading, client, settings: { ...times, pageSize: PAGE_SIZE } })
+export function writerInformers({ client, ...deps }: WriterInformersDeps): MakeInformer {
+  const { watchTimeoutMs, stallMarginMs, resyncPeriodMs, askAgainMs } = deps
+  const settings = { watchTimeoutMs, stallMarginMs, resyncPeriodMs, askAgainMs, pageSize: PAGE_SIZE }
+  return (reading) => new Informer({ ...deps, ...reading, client, settings })
 }

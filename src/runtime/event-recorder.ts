@@ -226,7 +226,8 @@ export class EventRecorder {
     const { clock, random } = this.#deps
     this.#names += 1
     const tail = [clock.wallMs(), this.#names, Math.floor(random() * 2 ** 32)].map((part) => part.toString(16)).join('')
-    return `${regarding.name.slice(0, 200)}.${tail}`
+    // A long name may be cut behind a dot or a dash, with which no part of a DNS subdomain ends.
+    return `${regarding.name.slice(0, 200).replace(/[.-]+$/, '')}.${tail}`
   }
 }
 

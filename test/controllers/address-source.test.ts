@@ -20,6 +20,8 @@ import { fixedRandom } from '../fakes/random.ts'
 const SERVICES = '/api/v1/namespaces/edge/services'
 const SLICES = '/apis/discovery.k8s.io/v1/namespaces/edge/endpointslices'
 const NODES = '/api/v1/nodes'
+/** `--watch-timeout` and `--resync-period`. */
+const TIMES = { watchTimeoutMs: 60_000, resyncPeriodMs: 45_000 }
 const SERVICE = { namespace: 'edge', name: 'balancer' }
 
 function service(fields: Readonly<Record<string, unknown>>): FakeObject {
@@ -37,6 +39,7 @@ function node(name: string, ...addresses: readonly (readonly [type: string, addr
 
 describe('address sources (R30-37)', () => {
   let server: FakeApiServer
+  let clock: FakeClock
   let client: ApiClient
   let makeInformer: MakeInformer
   let stop: AbortController
@@ -45,10 +48,10 @@ describe('address sources (R30-37)', () => {
 
   beforeEach(async () => {
     server = new FakeApiServer()
-    const clock = new FakeClock()
+    clock = new FakeClock()
     const access = plainAccess(await server.start())
     client = new ApiClient({ access, clock, timers: clock, callTimeoutMs: 30_000, userAgent: 'ramjet/test' })
-    const waits = { askAgainMs: 60_000, stallMarginMs: 30_000 }
+    const waits = { ...TIMES, askAgainMs: 60_000, stallMarginMs: 30_000 }
     const log = new FakeLogger()
     makeInformer = writerInformers({ client, ...waits, clock, timers: clock, random: fixedRandom(0.5), log })
     stop = new AbortController()
@@ -102,6 +105,17 @@ describe('address sources (R30-37)', () => {
     expect(new Set(asked.map(({ query }) => query.get('fieldSelector')))).to.deep.equal(
       new Set(['metadata.name=balancer']),
     )
+  })
+
+  it('are listed anew at times, so that one whose event was lost is known after all (R30-8, R50-2)', async () => {
+    server.serve(SERVICES, service({ spec: { externalIPs: ['192.0.2.1'] } }))
+    const source = watch(serviceAddresses(SERVICE, makeInformer))
+    await eventually(() => server.watching(SERVICES) === 1)
+    server.putSilently(SERVICES, service({ spec: { externalIPs: ['192.0.2.2'] } }))
+    clock.advance(TIMES.resyncPeriodMs)
+    await eventually(() => source.current()?.[0]?.ip === '192.0.2.2')
+    const [watched] = server.requests.filter(({ path, query }) => path === SERVICES && query.has('watch'))
+    expect(watched?.query.get('timeoutSeconds')).to.equal('60')
   })
 
   it('are not known where the Service is gone: what was written stays', async () => {

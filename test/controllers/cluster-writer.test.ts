@@ -168,6 +168,7 @@ describe('ClusterWriter', () => {
       settings: {
         writesStatus: true,
         observedGeneration: 'all',
+        isNarrowed: false,
         clearsOnShutdown: false,
         podName: 'ramjet-0',
         podIp: POD_IP,

@@ -15,6 +15,12 @@ import { cacheOf } from '../fakes/lister.ts'
 import { FakeLogger } from '../fakes/logger.ts'
 import { fixedRandom } from '../fakes/random.ts'
 
+interface Choice {
+  readonly perSecond?: number
+  readonly burst?: number
+  readonly isNarrowed?: boolean
+}
+
 interface Sent {
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
@@ -77,18 +83,21 @@ describe('ObjectWriter', () => {
         : { target: 'object', body: { metadata: { annotations: { n: wanted } } } },
   }
 
-  function start(parts: readonly WrittenPart<Ingress>[], bucket = { perSecond: 20, burst: 40 }): void {
+  function start(
+    parts: readonly WrittenPart<Ingress>[],
+    { perSecond = 20, burst = 40, isNarrowed = false }: Choice = {},
+  ): void {
     writer = new ObjectWriter({
       resource: INGRESSES,
       decode: decodeIngress,
       client: { patch },
       lister: cache,
       parts,
-      bucket: new TokenBucket({ ...bucket, clock, timers: clock }),
+      bucket: new TokenBucket({ perSecond, burst, clock, timers: clock }),
       check: () => {
         if (!mayWrite) throw new NotLeadingError('no')
       },
-      settings: { objectWriteMs: 1000, forbiddenWriteMs: 300_000 },
+      settings: { objectWriteMs: 1000, forbiddenWriteMs: 300_000, isNarrowed },
       onIdle: () => {
         idle += 1
       },
@@ -124,6 +133,7 @@ describe('ObjectWriter', () => {
     return await Promise.resolve(stored(`${namespace}/${name}`, version, annotations))
   }
 
+  const namesSent = (): readonly string[] => sent.map(({ path }) => path.slice(-1))
   const versions = (): readonly unknown[] => sent.map(({ body }) => recordOf(body['metadata'])['resourceVersion'])
 
   it('patches what is lacking, as our field manager, with the version that it was computed from (R30-30)', async () => {
@@ -213,21 +223,41 @@ describe('ObjectWriter', () => {
     expect(refused).to.equal(2)
   })
 
-  it('writes the other parts of an object when one of them is forbidden', async () => {
+  it('goes on in other namespaces when one forbids it, where permissions are granted by namespace (R50-21)', async () => {
     term.abort(new NotLeadingError('over'))
     await running
     term = new AbortController()
-    const status: WrittenPart<Ingress> = {
-      target: 'status',
-      plan: () =>
-        sent.some(({ path }) => path.endsWith('/status')) ? undefined : { target: 'status', body: { status: {} } },
-    }
-    start([annotationPart, status])
+    start([annotationPart], { isNarrowed: true })
+    for (const [index, key] of ['shop/b', 'cafe/c', 'cafe/d'].entries()) cache.set(stored(key, 20 + index))
     answers = [refusal(403)]
-    writer.look('shop/a')
+    for (const key of ['shop/a', 'cafe/c', 'shop/b', 'cafe/d']) writer.look(key)
     await clock.run(1100)
-    expect(sent.map(({ path }) => path.replace(/.*ingresses/, ''))).to.deep.equal(['/a', '/a/status'])
+    expect(namesSent()).to.deep.equal(['a', 'c', 'd'])
+    clock.advance(300_000)
+    await clock.run(10)
+    expect(namesSent().slice(3)).to.have.members(['a', 'b'])
   })
+
+  for (const [words, status] of [
+    ['forbidden', 403],
+    ['refused, as an admission policy does it', 422],
+  ] as const) {
+    it(`writes the other parts of an object when one of them is ${words}`, async () => {
+      term.abort(new NotLeadingError('over'))
+      await running
+      term = new AbortController()
+      const statusPart: WrittenPart<Ingress> = {
+        target: 'status',
+        plan: () =>
+          sent.some(({ path }) => path.endsWith('/status')) ? undefined : { target: 'status', body: { status: {} } },
+      }
+      start([annotationPart, statusPart])
+      answers = [refusal(status)]
+      writer.look('shop/a')
+      await clock.run(1100)
+      expect(sent.map(({ path }) => path.replace(/.*ingresses/, '')).slice(0, 2)).to.deep.equal(['/a', '/a/status'])
+    })
+  }
 
   for (const [words, error, leastMs] of [
     ['429', refusal(429, 7000), 7000],

@@ -1,6 +1,10 @@
 import { expect } from 'chai'
 import type { Ingress } from '../../src/api/networking.ts'
-import { type ObservedGenerationMode, ObservedGenerations } from '../../src/controllers/observed-generations.ts'
+import {
+  type DueIngresses,
+  type ObservedGenerationMode,
+  ObservedGenerations,
+} from '../../src/controllers/observed-generations.ts'
 import type { Generation } from '../../src/model/generation.ts'
 import { ingress } from '../builders/ingress.ts'
 import { prefix, routeTable, virtualHost } from '../builders/route-table.ts'
@@ -27,7 +31,8 @@ function withNumber(number: number | string | undefined): Ingress {
   return { ...object, metadata: { ...object.metadata, annotations } }
 }
 
-const names = (keys: ReadonlySet<string>): readonly string[] => [...keys].map((key) => key.slice(5)).toSorted()
+const namesIn = (keys: ReadonlySet<string>): readonly string[] => [...keys].map((key) => key.slice(5)).toSorted()
+const names = ({ all }: DueIngresses): readonly string[] => namesIn(all)
 
 describe('ObservedGenerations', () => {
   let clock: FakeClock
@@ -77,6 +82,15 @@ describe('ObservedGenerations', () => {
     expect(write('shop/a')).to.equal(43)
   })
 
+  it('tell whose own routes changed, or who is served anew, whatever else is to be written (R30-31)', () => {
+    const begun = observed.begin(generation(1, 'x'), ABC, NOTHING)
+    expect([names(begun), namesIn(begun.own)]).to.deep.equal([['a', 'b', 'c'], []])
+    const edited = observed.compiled(generation(2, 'y'), ABC)
+    expect([names(edited), namesIn(edited.own)]).to.deep.equal([['a', 'b', 'c'], ['a']])
+    const more = observed.compiled(generation(3, 'y', ['a', 'b', 'c', 'd']), included('a', 'b', 'c', 'd'))
+    expect(namesIn(more.own)).to.deep.equal(['d'])
+  })
+
   it('with changed, are written where own routes changed or it is served anew (R30-35)', () => {
     make('changed')
     expect(names(observed.begin(generation(1, 'x'), ABC, NOTHING))).to.deep.equal(['a', 'b', 'c'])
@@ -102,7 +116,7 @@ describe('ObservedGenerations', () => {
       make('auto')
       const all = Array.from({ length: count }, (_none, index) => `i${index}`)
       observed.begin(generation(1, 'x', all), included(...all), NOTHING)
-      expect(observed.compiled(generation(2, 'y', all), included(...all)).size).to.equal(want)
+      expect(observed.compiled(generation(2, 'y', all), included(...all)).all.size).to.equal(want)
     }
   })
 

@@ -17,10 +17,11 @@ const ADDRESS = '192.0.2.10'
 /** Digests as a Lease has them. */
 const [X, Y] = ['0'.repeat(32), '1'.repeat(32)]
 
-function generation(number: number, digest: string): Generation {
-  const hosts = ['a', 'b'].map((name) => {
+/** `paths`: what the route of each Ingress has. */
+function generation(number: number, digest: string, paths = { a: digest, b: digest }): Generation {
+  const hosts = Object.entries(paths).map(([name, path]) => {
     const origin = { kind: 'Ingress', namespace: 'shop', name, rule: '0/0' }
-    return virtualHost(`${name}.example`, [prefix(`/${digest}`, { origin })])
+    return virtualHost(`${name}.example`, [prefix(`/${path}`, { origin })])
   })
   return { number, digest, routes: routeTable(hosts, { digest }), warnings: [] }
 }
@@ -107,7 +108,7 @@ describe('Tenure', () => {
       check: () => {
         if (!mayWrite) throw new NotLeadingError('no')
       },
-      settings: { objectWriteMs: 1000, forbiddenWriteMs: 300_000 },
+      settings: { objectWriteMs: 1000, forbiddenWriteMs: 300_000, isNarrowed: false },
       onRefused: () => undefined,
     })
     cluster.informer.addHandler((event) => {
@@ -201,6 +202,13 @@ describe('Tenure', () => {
     await clock.run(3000)
     expect(cluster.take()).to.have.members(['shop/a 4', 'shop/b 4'])
     expect(notes).to.deep.equal([`3 ${X}`, `4 ${Y}`])
+  })
+
+  it('writes first onto what was changed itself, and then the number alone onto all others (R30-31)', async () => {
+    await begin()
+    cluster.take()
+    await compile(generation(4, Y, { a: X, b: Y }))
+    expect(cluster.take()).to.deep.equal(['shop/b 4', 'shop/a 4'])
   })
 
   it('writes addresses beside numbers, and again when they changed or were taken away', async () => {

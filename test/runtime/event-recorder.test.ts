@@ -102,6 +102,14 @@ describe('EventRecorder', () => {
     expect(name(event)).to.match(/^web\.[0-9a-f]+$/)
   })
 
+  for (const end of ['-', '.', '.-']) {
+    it(`has a name that the API takes where that of the object is long and cut behind "${end}"`, async () => {
+      recorder.record(about(`${'a'.repeat(200 - end.length)}${end}${'b'.repeat(20)}`))
+      await settled()
+      expect(name(sent[0])).to.match(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/)
+    })
+  }
+
   it('puts those about cluster-scoped objects into namespace default (R30-24)', async () => {
     recorder.record(about('ramjet', {}, ''))
     await settled()
