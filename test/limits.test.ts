@@ -14,9 +14,9 @@ const FLAGS = [
   ['--max-headers', '5'],
   ['--max-body-size', '10'],
   ['--keepalive-requests', '2'],
-  ['--response-timeout', '300ms'],
-  ['--body-timeout', '300ms'],
-  ['--header-timeout', '300ms'],
+  ['--response-timeout', '1s'],
+  ['--body-timeout', '1s'],
+  ['--header-timeout', '1s'],
   ['--max-response-headers', '3'],
 ].flat()
 

@@ -80,7 +80,7 @@ function namedBinding(namespace: string, account: string): KubeObject {
 describe('certificates of Secrets', () => {
   const dir = temporaryFolder('certificates', { token: TOKEN })
   const tokenFile = join(dir, 'token')
-  const stage = scene({ flags: ['--certificate-grace', '3s', '--admin-token-file', tokenFile] })
+  const stage = scene({ flags: ['--certificate-grace', '8s', '--admin-token-file', tokenFile] })
   let first: KeyPair
   let second: KeyPair
 

@@ -28,6 +28,15 @@ async function expectAnswers(
   })
 }
 
+/** Resolves when `ramjet` has as many classes as there are: they come by a watch of their own. */
+async function untilClassesKnown(ramjet: Ramjet): Promise<void> {
+  const list = await theCluster().admin.request('GET', '/apis/networking.k8s.io/v1/ingressclasses')
+  const { items } = list as { readonly items: readonly unknown[] }
+  await eventually(async () => {
+    expect(await ramjet.metric('ramjet_objects{kind="IngressClass"}')).to.equal(items.length)
+  })
+}
+
 /** An Ingress that sends the host of its own name to the Service `web`. */
 async function make(namespace: TestNamespace, name: string, shape: IngressShape): Promise<void> {
   await namespace.ingress(name, { [namespace.host(name)]: { '/': 'web' } }, shape)
@@ -83,6 +92,7 @@ describe('claiming', () => {
     const { ramjet, namespace } = stage
     const theirs = `theirs-${namespace.name}`
     await namespace.applyGlobal(ingressClass(theirs, { controller: 'example.com/other' }))
+    await untilClassesKnown(ramjet)
     await make(namespace, 'lost', { className: `nobody-${namespace.name}` })
     await make(namespace, 'foreign', { className: theirs })
     await expectAnswers(ramjet, namespace, { lost: '404', foreign: '404' })

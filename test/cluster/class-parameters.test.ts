@@ -80,10 +80,13 @@ describe('ClassParameters', () => {
     const { className, url, parameters } = await stageOf(namespace)
     await namespace.compiled(ramjet)
     expect((await ramjet.get(url)).from).to.equal('404')
-    expect(await toldOf(ramjet, namespace, className)).to.include.members([
-      'InvalidParameters Ingress spec.ingressClassName',
-      'InvalidParameters IngressClass spec.parameters',
-    ])
+    // The class comes by a watch of its own, which may be later than that of Ingresses.
+    await eventually(async () => {
+      expect(await toldOf(ramjet, namespace, className)).to.include.members([
+        'InvalidParameters Ingress spec.ingressClassName',
+        'InvalidParameters IngressClass spec.parameters',
+      ])
+    })
     await parameters({ timeout: '5s' })
     await ramjet.serves(url, 'web')
     expect((await toldOf(ramjet, namespace, className)).join()).not.to.contain('InvalidParameters')

@@ -7,7 +7,7 @@ import { ROOT } from '../docs/pages.ts'
 import { IN_DEMO_CLUSTER } from '../docs/shown-commands.ts'
 import { temporaryFolder } from '../fakes/temporary-folder.ts'
 
-const START_MS = 60_000
+const START_MS = 120_000
 /** What the page's openssl writes. */
 const MADE = ['/tmp/cafe.pem', '/tmp/cafe-key.pem']
 

@@ -115,7 +115,11 @@ describe('a Service of type ExternalName', () => {
     const { ramjet, namespace } = stage
     const pod = await namespace.pod('far-1')
     const { url, name } = await external()
-    expect((await ramjet.serves(url, '503')).headers['retry-after']).to.equal('1')
+    // The Service may be known only after its Ingress, and until then that is another 503.
+    await eventually(async () => {
+      const { status, headers } = await ramjet.get(url)
+      expect([status, headers['retry-after']]).to.deep.equal([503, '1'])
+    })
     await eventually(() => expect(names.asked(name)).to.be.at.least(1))
     expect(await reasons()).to.deep.equal(['EndpointsMissing shop'])
     names.set(name, { addresses: [pod.address], ttlSeconds: 60 })

@@ -40,7 +40,7 @@ const ENGINES: readonly { readonly engine: string; readonly flags: readonly stri
 ]
 
 describe('h2spec', function () {
-  this.timeout(60_000)
+  this.timeout(180_000)
   const folder = temporaryFolder('h2spec')
   let origin: Server
   beforeEach(async () => {

@@ -90,7 +90,7 @@ describe('an account that lacks one row of config/rbac', () => {
         const { status, body } = await readinessWithout(resource)
         expect(status).to.equal(503)
         expect(body).to.match(new RegExp(`\\b(list|watch) ${resource}\\b`))
-      }, 20_000)
+      })
     })
   }
 
@@ -98,7 +98,7 @@ describe('an account that lacks one row of config/rbac', () => {
     for (const { resource } of REQUIRED_KINDS)
       await namespace.applyGlobal(reader(`lacks-${resource}-${namespace.name}`))
     for (const { resource } of REQUIRED_KINDS) {
-      await eventually(async () => expect((await readinessWithout(resource)).status).to.equal(200), 20_000)
+      await eventually(async () => expect((await readinessWithout(resource)).status).to.equal(200))
     }
   })
 })

@@ -7,6 +7,7 @@ import { narrowedRbac } from '../../hack/rbac/objects.ts'
 import { refusalsOf } from './support/audit.ts'
 import { theCluster } from './support/cluster.ts'
 import { Ramjet } from './support/ramjet.ts'
+import { untilReader } from './support/rbac.ts'
 import { namespaceForEach, scene } from './support/scene.ts'
 
 describe('an install that selects namespaces by their labels', () => {
@@ -51,6 +52,7 @@ describe('an install with Roles in one namespace', () => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what we wrote are objects
     const objects = loadAll(narrowedRbac([namespace().name], account)) as KubeObject[]
     for (const object of objects) await namespace().applyGlobal(object)
+    await untilReader(theCluster(), account, namespace().name)
     const flags = [`--watch-namespace=${namespace().name}`]
     const ramjet = await Ramjet.start(theCluster(), { account, flags, env: { POD_NAMESPACE: account.namespace } })
     try {

@@ -18,11 +18,11 @@ const [RENEW_MS, ROUNDS, LEASE] = IS_LONG
   ? [10_000, 1, []]
   : [2000, 3, ['--leader-elect-duration=3s', '--leader-elect-renew=2s', '--leader-elect-retry=500ms']]
 /** A lease and two tries of a candidate, which may be slow here. */
-const TAKEN_MS = IS_LONG ? 40_000 : 15_000
+const TAKEN_MS = IS_LONG ? 60_000 : 30_000
 /** Each replica's wall clock, as faketime has it; the monotonic clock must stay, or the test proves nothing (R90-23). */
 const CLOCKS = ['+0', '+2h', '+20h']
 /** A write is stamped when it comes in, and a renewal too: between the two a request may take its time. */
-const ON_THE_WAY_MS = 1000
+const ON_THE_WAY_MS = 3000
 
 function withClock(offset: string): Readonly<Record<string, string>> {
   const [library] = globSync('/usr/lib/*/faketime/libfaketime.so.1')
@@ -31,7 +31,7 @@ function withClock(offset: string): Readonly<Record<string, string>> {
 }
 
 describe('one writer', function () {
-  this.timeout(120_000 + ROUNDS * STOP_MS)
+  this.timeout(240_000 + ROUNDS * STOP_MS)
   const namespace = namespaceForEach()
   const running: Ramjet[] = []
   const accounts: WriterAccount[] = []
@@ -75,7 +75,7 @@ describe('one writer', function () {
     await eventually(async () => {
       const after = await theCluster().admin.request('GET', path)
       expect(observed(after)).to.be.above(observed(before))
-    }, 15_000)
+    })
   }
 
   it('there is, whatever clocks say and whoever is stopped: nobody writes past his lease', async () => {

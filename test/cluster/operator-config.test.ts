@@ -74,7 +74,8 @@ describe("the operator's configuration", () => {
   it('R42-9: keeps all of what was good last, and tells log, classes and metrics', async () => {
     await write('a.yaml', timeout('10s'))
     await write('b.yaml', 'defaults:\n  loadBalancing: random\n')
-    const ramjet = await start()
+    // It looks when it is told to and not between two writes.
+    const ramjet = await start({ tunables: { configPollMs: 600_000 } })
     const loadedAt = await ramjet.metric('ramjet_config_loaded_timestamp_seconds')
     expect(loadedAt).to.be.closeTo(Date.now() / 1000, 60)
     await write('a.yaml', timeout('300ms'))

@@ -87,7 +87,7 @@ describe('readiness', () => {
 
   it('is 503 again from SIGTERM on, while the delay still takes connections (R30-47, R20-123)', async () => {
     const url = await prepare()
-    ramjet = await Ramjet.start(theCluster(), { workers: 1, flags: ['--shutdown-grace', '5s'], shutdownDelay: '2s' })
+    ramjet = await Ramjet.start(theCluster(), { workers: 1, flags: ['--shutdown-grace', '5s'], shutdownDelay: '5s' })
     ramjet.process.signal('SIGTERM')
     await eventually(async () => expect((await ramjet?.readiness())?.status).to.equal(503))
     expect((await ramjet.get(url)).from).to.equal('web-1')

@@ -6,7 +6,8 @@ import { theCluster } from './support/cluster.ts'
 import { eventually } from './support/eventually.ts'
 import { faultyScene } from './support/faulty-scene.ts'
 
-describe('an etcd that was restored', () => {
+describe('an etcd that was restored', function () {
+  this.timeout(150_000)
   const stage = faultyScene()
   let restored: ApiServer | undefined
 
@@ -34,7 +35,7 @@ describe('an etcd that was restored', () => {
     await eventually(async () => {
       expect((await ramjet.get(`http://${host}/`)).from).to.equal('old-1')
       expect((await ramjet.get(`http://${later}/`)).from).to.equal('404')
-    }, 20_000)
+    }, 45_000)
     expect((await ramjet.readiness()).status).to.equal(200)
     expect(readFileSync(ramjet.process.log, 'utf8')).to.match(/"level":"warn"[^\n]*went back to an older state/)
   })

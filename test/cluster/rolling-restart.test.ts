@@ -11,11 +11,11 @@ import { namespaceForEach } from './support/scene.ts'
 import { writerAccount } from './support/writer-account.ts'
 
 /** Longer than a balancer takes to see that a replica is not ready. */
-const SHUTDOWN_DELAY = '1500ms'
+const SHUTDOWN_DELAY = '3s'
 const FLOW = 200
 const ADDRESS = '192.0.2.10'
 /** `--leader-elect-renew`, and how long a request may be under way when it is stamped. */
-const RENEWED_MS = 10_000 + 1000
+const RENEWED_MS = 10_000 + 3000
 
 describe('a rolling restart', function () {
   this.timeout(120_000)

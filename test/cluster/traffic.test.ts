@@ -41,7 +41,7 @@ describe('the traffic driver', () => {
   it('says so when the new side never answers, and takes the old one as right until it does', async () => {
     const pod = await startEchoPod({ name: 'a-1', address: target.address })
     const traffic = await Traffic.begin(target, 'a')
-    const failed = await traffic.turn('b', async () => {}).catch((error: Error) => error.message)
+    const failed = await traffic.turn('b', async () => {}, 2_000).catch((error: Error) => error.message)
     expect(failed).to.match(/^no turn to b: \d+ answered, 0 wrong, 0 lost/)
     await traffic.turn('a', async () => {})
     const { wrong, lost } = await traffic.stop()

@@ -20,13 +20,14 @@ describe('a watch that falls silent without an end', () => {
       if (!open) throw new Error('no watch is open')
       return open
     })
+    const watches = proxy.seen(watchOf('ingresses')).length
     const stalled = proxy.inject((request) => request === silent, { kind: 'pause' })
     await namespace.ingress('shop', { [namespace.host('shop')]: { '/': 'new' } })
     await eventually(() => expect(stalled.hits).to.equal(1))
-    expect((await ramjet.get(url)).from).to.equal('old-1')
-
-    await eventually(async () => expect((await ramjet.get(url)).from).to.equal('new-1'), 8_000)
-    expect(silent.isOpen).to.equal(false)
+    await ramjet.serves(url, 'new-1')
+    // By another watch: of the silent one no byte has come since.
+    expect(proxy.seen(watchOf('ingresses')).length).to.be.above(watches)
+    await eventually(() => expect(silent.isOpen).to.equal(false))
     expect(proxy.seen(listOf('ingresses'))).to.have.lengthOf(1)
     expect((await ramjet.readiness()).status).to.equal(200)
   })
@@ -80,9 +81,13 @@ describe('a watch that loses events', () => {
     const listed = proxy.requests.length
     await eventually(() => {
       for (const plural of ['ingresses', 'ingressclasses', 'services', 'endpointslices']) {
-        expect(proxy.requests.slice(listed).filter(listOf(plural)).length, plural).to.be.above(2)
+        // The slices of our own admin Service have a watch of their own (R30-19).
+        const lists = proxy.requests
+          .slice(listed)
+          .filter((one) => listOf(plural)(one) && !one.query.has('labelSelector'))
+        expect(lists.length, plural).to.be.above(2)
       }
-    }, 10_000)
+    })
     const { generation, endpointsVersion } = await ramjet.serving()
     expect({ generation, endpointsVersion }).to.deep.equal({
       generation: before.generation,

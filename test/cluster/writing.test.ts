@@ -20,6 +20,13 @@ const FLAGS = [
   '--leader-elect-renew=2s',
   `--leader-elect-retry=${RETRY_MS}ms`,
 ]
+/** A lease that outlasts a test: whoever leads next was given it. */
+const LONG_LEASE = [
+  `--publish-address=${ADDRESS}`,
+  '--leader-elect-duration=120s',
+  '--leader-elect-renew=100s',
+  `--leader-elect-retry=${RETRY_MS}ms`,
+]
 /** `npm run soak:kills` asks for 50. */
 const KILLS = Number(process.env['KILLS'] ?? 10)
 /** Five Ingresses have their number and their address after a second: an object is written once in that time. */
@@ -29,11 +36,11 @@ const LEASE = {
   kind: 'Lease',
   metadata: { namespace: RAMJET_ACCOUNT.namespace, name: 'ramjet-ramjet.dev-ingress' },
 }
-/** What a loaded machine may take beyond a promise. */
-const SLACK_MS = 2000
+/** What a loaded machine may take beyond a promise; with it the sum is still below the lease that is the default. */
+const SLACK_MS = 6000
 
 interface StoredIngress {
-  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> }
+  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> }
   readonly status?: { readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string }[] } }
 }
 
@@ -47,6 +54,18 @@ function writesOnto(auditLog: string, namespace: string): number {
   const place = `/namespaces/${namespace}/ingresses/`
   const answers = answersTo(auditLog, userOf(RAMJET_ACCOUNT))
   return answers.filter((line) => line.startsWith('200 patch ') && line.includes(place)).length
+}
+
+/** The number that each Ingress of a namespace carries. */
+async function numbersIn({ name }: TestNamespace): Promise<ReadonlyMap<string, string | undefined>> {
+  const path = `/apis/networking.k8s.io/v1/namespaces/${name}/ingresses`
+  const { items } = (await theCluster().admin.request('GET', path)) as { readonly items: readonly StoredIngress[] }
+  return new Map(items.map(({ metadata }) => [metadata.name, metadata.annotations?.[OBSERVED]]))
+}
+
+/** Whether any Ingress carries a number that it did not carry before. */
+function hasNew(numbers: ReadonlyMap<string, string | undefined>, before: typeof numbers): boolean {
+  return [...numbers].some(([name, number]) => number !== undefined && number !== before.get(name))
 }
 
 async function leads(ramjet: Ramjet): Promise<boolean> {
@@ -83,6 +102,11 @@ describe('what is written to the cluster', () => {
       expect(status?.loadBalancer?.ingress).to.deep.equal([{ ip: ADDRESS }])
       expect(metadata.annotations?.[OBSERVED]).to.equal(String(generations[0]?.generation))
     })
+  }
+
+  async function isContested(ramjet: Ramjet): Promise<boolean> {
+    const warnings = await ramjet.warnings(namespace().name)
+    return warnings.some(({ reason }) => reason === 'ObservedGenerationContested')
   }
 
   afterEach('stop what runs', async () => {
@@ -148,7 +172,7 @@ describe('what is written to the cluster', () => {
   })
 
   it('is mended after a kill at any point of writing (R70-110)', async function () {
-    this.timeout(30_000 + KILLS * 10_000)
+    this.timeout(60_000 + KILLS * 20_000)
     await shop()
     let writers = 0
     for (let turn = 0; turn < KILLS; turn += 1) {
@@ -158,10 +182,17 @@ describe('what is written to the cluster', () => {
       await untilLeading(ramjet)
       const host = namespace().host(`turn-${turn}`)
       const before = writesOnto(theCluster().auditLog, namespace().name)
+      const numbers = await numbersIn(namespace())
       const edits = [0, 1, 2, 3, 4].map((index) =>
         namespace().ingress(`many-${index}`, { [`${index}.${host}`]: { '/': 'web' } }),
       )
-      await Promise.all([Promise.all(edits), sleep(Math.random() * LONGEST_WRITING_MS)])
+      // Every other time at any moment since the edits, else at any moment since the first of them was written for.
+      if (turn % 2 === 0) await Promise.all([...edits, sleep(Math.random() * LONGEST_WRITING_MS)])
+      else {
+        await Promise.all(edits)
+        await eventually(async () => expect(hasNew(await numbersIn(namespace()), numbers)).to.equal(true))
+        await sleep(Math.random() * LONGEST_WRITING_MS)
+      }
       ramjet.process.signal('SIGKILL')
       await ramjet.process.ended
       if (writesOnto(theCluster().auditLog, namespace().name) > before) writers += 1
@@ -177,20 +208,22 @@ describe('what is written to the cluster', () => {
     const ramjet = await start()
     await shop()
     await written(ramjet, 'shop')
-    for (let turn = 0; turn < 4; turn += 1) {
-      await namespace().annotate('shop', { [OBSERVED]: null, turn: String(turn) })
-      await namespace().ingress('shop', { [namespace().host(`shop-${turn}`)]: { '/': 'web' } })
+    let strips = 0
+    while (!(await isContested(ramjet))) {
+      // What is taken away while a write of it is under way may not be known to have been there.
+      expect(strips).to.be.below(8)
+      await eventually(async () => {
+        const { annotations } = (await stored(namespace(), 'shop')).metadata
+        expect(annotations).to.have.property(OBSERVED)
+      })
+      strips += 1
+      await namespace().annotate('shop', { [OBSERVED]: null, turn: String(strips) })
+      await namespace().ingress('shop', { [namespace().host(`shop-${strips}`)]: { '/': 'web' } })
       await namespace().compiled(ramjet)
-      if (turn < 2)
-        await eventually(async () =>
-          expect((await stored(namespace(), 'shop')).metadata.annotations).to.have.property(OBSERVED),
-        )
     }
-    await eventually(async () => {
-      const reasons = (await ramjet.warnings(namespace().name)).map(({ reason }) => reason)
-      expect(reasons).to.include('ObservedGenerationContested')
-    })
-    await ramjet.serves(`http://${namespace().host('shop-3')}/`, 'web')
+    expect(strips).to.be.at.least(3)
+    await ramjet.serves(`http://${namespace().host(`shop-${strips}`)}/`, 'web')
+    expect((await stored(namespace(), 'shop')).metadata.annotations).to.not.have.property(OBSERVED)
   })
 })
 
@@ -210,10 +243,12 @@ describe('two replicas', () => {
 
   afterEach('stop what runs', async () => {
     await Promise.all(running.splice(0).map((ramjet) => ramjet.process.stop()))
+    // Who was killed could not give it back.
+    await theCluster().admin.delete(LEASE)
   })
 
   it('have one writer, and the other within two seconds of a SIGTERM, before the first has drained (R30-44)', async () => {
-    const [leader, other] = await startTwo({ shutdownDelay: '8s' })
+    const [leader, other] = await startTwo({ shutdownDelay: '20s', flags: LONG_LEASE })
     leader.process.signal('SIGTERM')
     expect(await untilLeading(other)).to.be.below(2000 + SLACK_MS)
     // The one that gave the lease back still answers: it is in its delay.

@@ -68,7 +68,7 @@ export class FakeClock implements Clock, Timers {
 }
 
 /** How long a real socket or file may take on a busy machine; less than a test has. */
-const PATIENCE_MS = 8_000
+const PATIENCE_MS = 20_000
 
 /** Resolves as soon as `done` is true; rejects where the real time that anything could need does not make it so. */
 export async function eventually(done: () => boolean): Promise<void> {

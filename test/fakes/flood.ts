@@ -57,8 +57,13 @@ export class SlowReader {
     this.#socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
     this.#socket.on('error', () => this.#socket.destroy())
     // By hand: a socket that flows reads as fast as it can.
-    const budget = Math.ceil((bytesPerSecond * TICK_MS) / 1000)
-    this.#timer = setInterval(() => this.#read(budget), TICK_MS)
+    let lastMs = performance.now()
+    this.#timer = setInterval(() => {
+      const nowMs = performance.now()
+      // A timer that comes late has more to read.
+      this.#read(Math.ceil((bytesPerSecond * (nowMs - lastMs)) / 1000))
+      lastMs = nowMs
+    }, TICK_MS)
     this.ended = new Promise((resolve) => {
       this.#socket.on('end', () => this.#socket.destroy())
       this.#socket.on('close', () => {

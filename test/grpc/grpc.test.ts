@@ -150,10 +150,10 @@ for (const { title, engine, transport } of ENGINES_ONCE) {
 
       it('R22-37: a deadline passes on, and ends the call at both ends', async () => {
         const before = Date.now()
-        const { outcome } = clientOf().wait({ deadline: before + 400 })
+        const { outcome } = clientOf().wait({ deadline: before + 1500 })
         expect((await outcome).code).to.equal(status.DEADLINE_EXCEEDED)
         const waited = server.waited.at(-1)
-        expect(waited?.deadlineMs).to.be.within(before + 200, before + 2000)
+        expect(waited?.deadlineMs).to.be.within(before + 750, before + 7500)
         await waited?.cancelled
       })
 

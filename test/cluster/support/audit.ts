@@ -9,8 +9,9 @@ interface AuditEvent {
 
 /** What the API server answered to `user`, each as `CODE VERB PATH`, oldest first. A watch is there once it began. */
 export function answersTo(auditLog: string, user: string): string[] {
-  const lines = readFileSync(auditLog, 'utf8').split('\n').filter(Boolean)
-  const events = lines.map((line) => JSON.parse(line) as AuditEvent)
+  const lines = readFileSync(auditLog, 'utf8').split('\n')
+  // Most of the log is about others, and reading it takes its time.
+  const events = lines.filter((line) => line.includes(user)).map((line) => JSON.parse(line) as AuditEvent)
   return events
     .filter((event) => event.user.username === user)
     .map(({ verb, requestURI, responseStatus }) => `${responseStatus?.code} ${verb} ${requestURI}`)

@@ -62,7 +62,7 @@ export class BalancedTraffic {
     const goal = (replica?.answered ?? 0) + count
     await eventually(() => {
       if ((replica?.answered ?? 0) < goal) throw new Error(`${replica?.answered} of ${goal} answers`)
-    }, 20_000)
+    })
   }
 
   async stop(): Promise<BalancedReport> {

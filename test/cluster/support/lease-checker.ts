@@ -47,8 +47,9 @@ export function checkLease(auditLog: string, users: readonly string[], renewMs: 
 }
 
 function changesOf(auditLog: string, users: readonly string[]): readonly Change[] {
-  const lines = readFileSync(auditLog, 'utf8').split('\n').filter(Boolean)
-  const changes = lines.flatMap((line) => changeOf(JSON.parse(line) as AuditEvent))
+  const lines = readFileSync(auditLog, 'utf8').split('\n')
+  const theirs = lines.filter((line) => users.some((user) => line.includes(user)))
+  const changes = theirs.flatMap((line) => changeOf(JSON.parse(line) as AuditEvent))
   return changes.filter(({ user }) => users.includes(user)).toSorted((a, b) => a.atMs - b.atMs)
 }
 

@@ -12,7 +12,7 @@ import { Traffic } from './traffic.ts'
 
 const MAIN = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts')
 const TUNED_MAIN = join(import.meta.dirname, 'tuned-main.ts')
-const READY_MS = 20_000
+const READY_MS = 40_000
 export const HTTP_PORT = 8080
 export const HTTPS_PORT = 8443
 export const ADMIN_PORT = 10254
@@ -146,12 +146,12 @@ export class Ramjet {
   }
 
   /** Asks until the answer comes from `want`: a Service, a pod, or a status. */
-  async serves(url: string, want: string): Promise<Answer> {
+  async serves(url: string, want: string, withinMs?: number): Promise<Answer> {
     return eventually(async () => {
       const answer = await this.get(url)
       if (!isFrom(answer, want)) throw new Error(`${url}: ${answer.from} and not ${want}`)
       return answer
-    })
+    }, withinMs)
   }
 
   /** Begins to ask `url` all the time, and resolves when all answers come from `right`; see `Traffic`. */

@@ -1,7 +1,7 @@
 // Bytes as they are, for what no HTTP client would send.
 import { connect } from 'node:net'
 
-const TIMEOUT_MS = 5_000
+const TIMEOUT_MS = 20_000
 
 /** Sends `bytes` (latin1) on a connection of its own, and resolves with all that came until the other side ended. */
 export function sendRaw(place: { readonly address: string; readonly port: number }, bytes: string): Promise<string> {

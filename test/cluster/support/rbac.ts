@@ -2,6 +2,7 @@
 import type { ServiceAccountRef } from '../../../hack/cluster/identity.ts'
 import type { KubeObject } from '../../../hack/cluster/kube-client.ts'
 import type { Cluster } from '../../../hack/cluster/start.ts'
+import { eventually } from './eventually.ts'
 import type { TestNamespace } from './test-namespace.ts'
 
 export const READ: readonly string[] = ['get', 'list', 'watch']
@@ -37,7 +38,54 @@ export async function makeAccount(
   await cluster.admin.create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: account })
   await namespace.applyGlobal(reader(account.name, without))
   await namespace.applyGlobal(binding(account))
+  await untilReader(cluster, account, namespace.name, without)
   return account
+}
+
+/** One thing that an account does to a kind, anywhere or in one namespace. */
+export interface Asked {
+  readonly group: string
+  readonly resource: string
+  /** Such as `status`. */
+  readonly subresource?: string
+  readonly verb: string
+  readonly namespace?: string
+}
+
+/**
+ * Resolves when the API server lets `account` do that, or no longer does: what was applied to rules holds only once the
+ * server's own watch has told it.
+ */
+export async function untilDecided(
+  { admin }: Cluster,
+  { namespace, name }: ServiceAccountRef,
+  asked: Asked,
+  isAllowed: boolean,
+): Promise<void> {
+  const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated']
+  const spec = { user: `system:serviceaccount:${namespace}:${name}`, groups, resourceAttributes: asked }
+  const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec }
+  await eventually(async () => {
+    const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews'
+    const { status } = (await admin.request('POST', path, { body })) as {
+      readonly status: { readonly allowed: boolean }
+    }
+    if (status.allowed !== isAllowed)
+      throw new Error(`${name} may ${isAllowed ? 'not ' : ''}${asked.verb} ${asked.resource}`)
+  })
+}
+
+/** Resolves when the API server lets `account` read the required kinds in a namespace; `without`: and that one not. */
+export async function untilReader(
+  cluster: Cluster,
+  account: ServiceAccountRef,
+  namespace: string,
+  without?: RequiredKind,
+): Promise<void> {
+  for (const { apiGroup: group, resource } of REQUIRED_KINDS) {
+    for (const verb of READ)
+      await untilDecided(cluster, account, { group, resource, verb, namespace }, resource !== without)
+  }
 }
 
 function binding({ namespace, name }: ServiceAccountRef): KubeObject {

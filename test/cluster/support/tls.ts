@@ -25,7 +25,7 @@ export function fingerprintOf({ cert }: Pick<KeyPair, 'cert'>): string {
 export function handshake(ramjet: Ramjet, servername: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: ramjet.address, port: HTTPS_PORT, servername, rejectUnauthorized: false })
-    socket.setTimeout(5000, () => socket.destroy(new Error('no handshake within 5 s')))
+    socket.setTimeout(20_000, () => socket.destroy(new Error('no handshake within 20 s')))
     socket.once('secureConnect', () => {
       resolve(socket.getPeerCertificate().fingerprint256)
       socket.destroy()

@@ -32,6 +32,7 @@ async function main(): Promise<void> {
       onFatal: () => process.exit(1),
     },
   )
+  process.on('SIGHUP', () => app.reload())
   process.once('SIGTERM', () => {
     void app.shutdown().then(() => {
       output.flush()

@@ -58,7 +58,7 @@ export function backendStreamCases(start: StartBench): void {
     it('R20-116: and at most for the connect timeout', async () => {
       const { bench, origin } = await setup.start(
         'h2c',
-        { limits: { upstreamH2Sessions: 1 }, settings: { connectTimeoutMs: 120 } },
+        { limits: { upstreamH2Sessions: 1 }, settings: { connectTimeoutMs: 1000 } },
         oneStream(),
       )
       const held = holding(origin)

@@ -111,13 +111,12 @@ describe('the TLS gate', () => {
   })
 
   it('cuts whoever floods it behind that answer (R20-89)', async () => {
-    bench = await TlsBench.start({ names: NAMES })
+    // Its two seconds never pass.
+    bench = await TlsBench.start({ names: NAMES, clock: new FakeClock() })
     const client = await bench.raw()
     await client.write('GET / HTTP/1.1\r\n\r\n').untilEnd()
     client.write('x'.repeat(1024 * 1024))
-    const startMs = performance.now()
     await eventually(() => client.write('x').isClosed)
-    expect(performance.now() - startMs, 'before its two seconds').to.be.below(1900)
   })
 
   for (const [title, bytes] of [
@@ -136,7 +135,7 @@ describe('the TLS gate', () => {
   }
 
   it('71 #207: closes a handshake that is not completed, however its client trickles (R20-75)', async () => {
-    bench = await TlsBench.start({ names: NAMES, tls: { handshakeTimeoutMs: 300 } })
+    bench = await TlsBench.start({ names: NAMES, tls: { handshakeTimeoutMs: 1500 } })
     const client = await bench.raw()
     client.write(Buffer.from(await helloOf({ servername: 'shop.example' })))
     await client.untilLength(3)

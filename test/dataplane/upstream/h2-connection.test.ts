@@ -69,9 +69,9 @@ describe('a request on a session of HTTP/2 (R20-7)', () => {
     origin.stop()
   })
 
-  function dial(engine: Engine, { by = dialer, to = origin } = {}): Connection {
+  function dial(engine: Engine, { by = dialer, to = origin, connectTimeoutMs = 60_000 } = {}): Connection {
     if (!WAY) throw new Error('a backend of HTTP/2 has no way')
-    return by.dial({ endpoint: endpoint(to.address), way: WAY, connectTimeoutMs: 50 }, engine)
+    return by.dial({ endpoint: endpoint(to.address), way: WAY, connectTimeoutMs }, engine)
   }
 
   it('is the same wherever what the engine writes is cut', async () => {
@@ -167,7 +167,7 @@ describe('a request on a session of HTTP/2 (R20-7)', () => {
     const hasty = new WayDialer({ limits: DEFAULT_LIMITS, connectTimeoutMs: 50, nowMs: () => 0 })
     for (let dials = 1; dials <= 2; dials += 1) {
       const engine = new Engine()
-      dial(engine, { by: hasty, to: full })
+      dial(engine, { by: hasty, to: full, connectTimeoutMs: 50 })
       await engine.until('closed ETIMEDOUT')
       expect(full.sockets).to.have.length(dials)
     }
