@@ -280,7 +280,7 @@ export const FAILURES: readonly Failure[] = [
     behaviour: 'The last good one serves everywhere, with live endpoints.',
     proofs: [
       standIn('dataplane/worker-faults', 'the last good pair stays everywhere'),
-      standIn('generations/publish', 'its number where the workers refuse the new one: what serves is kept'),
+      standIn('generations/publish-numbers', 'its number where the workers refuse the new one: what serves is kept'),
     ],
   },
   {
