@@ -9,8 +9,6 @@ import { namespaceForEach } from './support/scene.ts'
 
 const WORKERS = 4
 const CONNECTIONS = 100
-/** In which a process with its workers has started on a machine that is busy. */
-const STARTED_MS = 20_000
 
 describe('readiness', () => {
   const namespace = namespaceForEach()
@@ -47,7 +45,7 @@ describe('readiness', () => {
       const { status, body } = await waiting.readiness()
       expect(status).to.equal(503)
       expect(body).to.match(/ingresses/i)
-    }, STARTED_MS)
+    })
     const refused = await waiting.get(url).catch((error: NodeJS.ErrnoException) => error.code)
     expect(refused).to.equal('ECONNREFUSED')
     relay.release()

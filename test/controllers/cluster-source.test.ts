@@ -114,7 +114,7 @@ describe('the cluster source', () => {
     await source.wantedAsked()
     const { tlsSecrets } = snapshots.snapshot()
     expect(tlsSecrets.get('shop/none')?.current).to.deep.equal({ ok: false, error: 'does not exist' })
-    expect(tlsSecrets.get('shop/tls')?.current).to.deep.equal({ ok: false, error: 'has no certificate' })
+    expect(tlsSecrets.get('shop/tls')?.current).to.deep.equal({ ok: false, error: 'has no tls.crt' })
     const named = server.requests.filter(({ path }) => path.endsWith('/shop/secrets'))
     expect(new Set(named.map(({ query }) => query.get('fieldSelector')))).to.deep.equal(new Set(['metadata.name=none']))
   })
