@@ -3,7 +3,9 @@ import { type KeyPair, makeCertificate } from '../fakes/certificates.ts'
 import { accountCases } from './engine/accounts.ts'
 import { answerCases } from './engine/answers.ts'
 import { backendChaosCases } from './engine/backend-chaos.ts'
+import { backendFrameCases } from './engine/backend-frames.ts'
 import { backendProtocolCases } from './engine/backend-protocols.ts'
+import { backendSharingCases } from './engine/backend-sharing.ts'
 import { backendStreamCases } from './engine/backend-streams.ts'
 import { backendTlsCases } from './engine/backend-tls.ts'
 import { balancingCases } from './engine/balancing.ts'
@@ -64,6 +66,8 @@ export function engineContract(title: string, makeEngine: EngineFactory): void {
     describe('TLS towards backends', () => backendTlsCases(start))
     describe('chaos behind backends', () => backendChaosCases(start))
     describe('HTTP/2 towards backends', () => backendStreamCases(start))
+    describe('frames of HTTP/2 towards backends', () => backendFrameCases(start))
+    describe('one session of HTTP/2 for many', () => backendSharingCases(start))
   })
 }
 

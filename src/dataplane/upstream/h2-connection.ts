@@ -1,6 +1,7 @@
 // One request on an HTTP/2 session, as the connection that an engine writes HTTP/1.1 to and reads it from (R20-7).
 import { type ClientHttp2Stream, constants } from 'node:http2'
 import type { RequestScan } from '../../http/h1-request-scan.ts'
+import { resetStream } from '../reset-stream.ts'
 import type { Connection, ConnectionEvents } from '../transport/transport.ts'
 import { H2RequestWriter, type StreamBegin } from './h2-request-writer.ts'
 import { H2ResponseReader } from './h2-response-reader.ts'
@@ -128,6 +129,8 @@ export class H2Connection implements Connection {
     // Before anything else: an error without a listener would end the process (R70-70). `close` tells what it means.
     stream.on('error', () => undefined)
     stream.on('close', () => this.#streamClosed(session, stream))
+    // Node ends the session for a frame that it could not send, and says so to nobody else.
+    stream.on('frameError', () => session.retire())
     const reader = new H2ResponseReader(stream, isHead, {
       slab: this.#share.slab,
       received: (bytes, length) => {
@@ -164,9 +167,8 @@ export class H2Connection implements Connection {
     const stream = this.#stream
     if (fault === undefined && stream && this.#reader?.hasBegun !== true)
       this.#session?.suspect(this.#begun, this.#share.nowMs())
-    if (!stream) this.#givePlaceBack()
-    else if (stream.closed) stream.destroy()
-    else stream.close(NGHTTP2_CANCEL)
+    if (stream) giveUp(stream)
+    else this.#givePlaceBack()
     this.#closed(this)
     process.nextTick(() => this.events.closed(fault))
   }
@@ -176,6 +178,13 @@ export class H2Connection implements Connection {
     this.#hasPlace = false
     this.#session?.giveBack(this.#share.nowMs())
   }
+}
+
+// A request that is whole may say so; one that is not must never look it (R71-3).
+function giveUp(stream: ClientHttp2Stream): void {
+  if (stream.closed) stream.destroy()
+  else if (stream.writableEnded) stream.close(NGHTTP2_CANCEL)
+  else resetStream(stream, 'cancel')
 }
 
 /** Why a stream broke off. */

@@ -66,7 +66,7 @@ export class H2ResponseReader {
 
   pause(): void {
     this.#isPaused = true
-    this.#stream.pause()
+    if (!this.#hasEndStream) this.#stream.pause()
   }
 
   resume(): void {
@@ -101,7 +101,7 @@ export class H2ResponseReader {
     const [only] = pieces
     if (pieces.length === 1 && only) this.#events.received(only, bytes)
     else if (bytes > 0) this.#events.received(this.#joined(pieces, bytes), bytes)
-    if (this.#isWhole && !this.#isStopped) this.#events.ended()
+    if (this.#isWhole && !this.#isStopped && !this.#isPaused) this.#events.ended()
   }
 
   #joined(pieces: readonly Buffer[], bytes: number): Buffer {
@@ -173,12 +173,19 @@ export class H2ResponseReader {
     this.#tellSoon()
   }
 
+  // The rest is no more than a window, and is taken even by who is paused: the connection may end now, and Node throws
+  // away what a stream of it still holds.
+  #cameWhole(): void {
+    this.#hasEndStream = true
+    this.#stream.resume()
+  }
+
   // Node ends what is read also where the peer resets the stream with NO_ERROR; only the order tells them apart. An end
   // that was none would be told as one (R20-59).
   #noteEndStream(stream: ClientHttp2Stream): void {
     const push = stream.push.bind(stream)
     stream.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
-      if (chunk === null && !stream.closed) this.#hasEndStream = true
+      if (chunk === null && !stream.closed) this.#cameWhole()
       return push(chunk, encoding)
     }
   }

@@ -8,7 +8,7 @@ import {
 import type { Socket } from 'node:net'
 import { plainAddress } from '../../http/forwarded.ts'
 import type { Endpoint } from '../../model/endpoint-table.ts'
-import { CONNECTION_WINDOW, SOCKET_LINGER_MS, STREAM_WINDOW } from '../http2-limits.ts'
+import { CONNECTION_WINDOW, SOCKET_LINGER_MS, STREAM_WINDOW, sentHeadBytes } from '../http2-limits.ts'
 import { codeOf } from './connect-failure.ts'
 import { awaitReached, startByWay } from './reach.ts'
 import type { SecureContexts } from './secure-contexts.ts'
@@ -18,6 +18,8 @@ export interface H2SessionSettings {
   readonly contexts: SecureContexts
   /** Until the peer's SETTINGS came, with room for a stream: before that nobody knows whether it speaks HTTP/2. */
   readonly connectTimeoutMs: number
+  /** Of a client's request. */
+  readonly maxHeaderBytes: number
   readonly maxResponseHeaderBytes: number
   readonly maxResponseHeaders: number
 }
@@ -73,7 +75,12 @@ export class H2Session {
   }
 
   get hasRoom(): boolean {
-    return !this.#hasLeft && this.#streams < this.#maxStreams
+    return this.#isOpen && this.#streams < this.#maxStreams
+  }
+
+  // Of a session that ends Node tells when all of its streams are gone, and each of those makes room.
+  get #isOpen(): boolean {
+    return !this.#hasLeft && this.#session?.closed === false && !this.#session.destroyed
   }
 
   /** Whether nothing of it is left. */
@@ -177,7 +184,8 @@ export class H2Session {
       this.#lastStreamId = lastStreamId
       this.#leave(undefined)
     })
-    session.on('frameError', () => undefined)
+    // Node ends the session, once its streams have ended, for a frame that it could not send.
+    session.on('frameError', () => this.#leave(undefined))
     session.on('remoteSettings', ({ maxConcurrentStreams = Number.POSITIVE_INFINITY }) =>
       this.#told(maxConcurrentStreams),
     )
@@ -186,7 +194,7 @@ export class H2Session {
   }
 
   #options(): SessionOptions {
-    const { maxResponseHeaderBytes, maxResponseHeaders } = this.#settings
+    const { maxHeaderBytes, maxResponseHeaderBytes, maxResponseHeaders } = this.#settings
     return {
       createConnection: () => this.#socket,
       settings: {
@@ -194,6 +202,7 @@ export class H2Session {
         initialWindowSize: STREAM_WINDOW,
         maxHeaderListSize: 2 * maxResponseHeaderBytes,
       },
+      maxSendHeaderBlockLength: sentHeadBytes(maxHeaderBytes),
       // Our own counts come first; far above them the library refuses (R22-5).
       maxHeaderListPairs: 2 * maxResponseHeaders,
       strictFieldWhitespaceValidation: false,

@@ -24,15 +24,16 @@ export class WayDialer {
   readonly #sessions: H2Pools
 
   constructor({ limits, connectTimeoutMs, nowMs }: WayDialerSettings) {
-    const { maxResponseHeaderBytes, maxResponseHeaders, upstreamH2Sessions, upstreamIdleTimeoutMs } = limits
+    const { maxHeaderBytes, maxResponseHeaderBytes, maxResponseHeaders } = limits
     this.#sessions = new H2Pools(
       {
         contexts: this.contexts,
         connectTimeoutMs,
+        maxHeaderBytes,
         maxResponseHeaderBytes,
         maxResponseHeaders,
-        maxSessions: upstreamH2Sessions,
-        idleTimeoutMs: upstreamIdleTimeoutMs,
+        maxSessions: limits.upstreamH2Sessions,
+        idleTimeoutMs: limits.upstreamIdleTimeoutMs,
       },
       { nowMs, slab: Buffer.allocUnsafeSlow(SLAB_BYTES), scan: headScan() },
     )

@@ -283,6 +283,27 @@ export function backendStreamCases(start: StartBench): void {
       expect(bench.counters.process('retriesRefusedStream')).to.equal(1)
     })
 
+    it('a body that is still coming is sent from its beginning', async () => {
+      const { bench, origin } = await setup.start('h2c')
+      let asked = 0
+      origin.handler = (incoming, response) => {
+        asked += 1
+        if (asked === 1) {
+          incoming.once('data', () => streamOf({ response }).close(NGHTTP2_REFUSED_STREAM))
+          return
+        }
+        let text = ''
+        incoming.on('data', (chunk: Buffer) => {
+          text += chunk.toString()
+        })
+        incoming.on('end', () => response.end(`got ${text}`))
+      }
+      const client = await bench.send(request('POST', '/', ['Transfer-Encoding: chunked'], '3\r\nabc\r\n'))
+      await bench.when(() => asked === 2)
+      client.write('3\r\ndef\r\n0\r\n\r\n')
+      await client.until('got abcdef')
+    })
+
     it('R20-130: and at the same one where there is no other', async () => {
       const { bench, origin } = await setup.start('h2c')
       let asked = 0

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import type { TLSSocket } from 'node:tls'
+import { createServer as createSecureServer, type TLSSocket } from 'node:tls'
 import { expect } from 'chai'
 import type { UpstreamTls } from '../../../src/model/upstream-tls.ts'
 import { expire, type KeyPair, makeCertificate } from '../../fakes/certificates.ts'
@@ -140,6 +140,19 @@ export function backendTlsCases(start: StartBench): void {
     await client.when(() => client.text.split('ok').length === 3, 'the second answer')
     expect(client.text).to.not.contain('evil')
     expect(origin.sockets).to.have.length(2)
+  })
+
+  it('R22-16: a peer that refuses HTTP/2 in its handshake is 502', async () => {
+    const older = createSecureServer({ ...setup.pair, ALPNProtocols: ['http/1.1'] })
+    older.on('tlsClientError', () => undefined)
+    const address = `127.0.0.1:${await listening(older)}`
+    try {
+      const { bench } = await setup.start('h2', { endpoints: [address] })
+      expect(lineOf(await (await bench.get('/')).until('\n502'))).to.equal('HTTP/1.1 502 Bad Gateway')
+      expect(bench.counters.process('connectTls')).to.equal(1)
+    } finally {
+      older.close()
+    }
   })
 
   for (const protocol of ['https', 'h2'] as const) {

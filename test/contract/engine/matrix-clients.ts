@@ -55,8 +55,11 @@ function textOf({ method, path, body, isOpen = false, sum }: Question, minorVers
 
 const UNBOUNDED = { maxHeaders: 1000, maxHeaderBytes: 65_536 }
 
+const INTERIM = /^HTTP\/1\.1 1\d\d.*?\r\n\r\n/s
+
 /** `undefined`: it is not whole, and may yet become so. */
-function readAnswer(text: string, { method }: Question, isOver: boolean): Answer | undefined {
+function readAnswer(came: string, { method }: Question, isOver: boolean): Answer | undefined {
+  const text = came.replace(INTERIM, '')
   const end = text.indexOf('\r\n\r\n') + 4
   if (end < 4) return undefined
   const status = Number(lineOf(text).split(' ')[1])

@@ -1,4 +1,4 @@
-// Every version of clients against every protocol of backends (R20-179).
+// Every version of clients against every protocol of backends (R20-179, R22-2, R22-20).
 import { expect } from 'chai'
 import type { BackendProtocol } from '../../../src/model/upstream-tls.ts'
 import type { OriginHandler } from '../../fakes/protocol-origin.ts'

@@ -1,6 +1,6 @@
 import type { ServerSessionOptions } from 'node:http2'
 import type { EngineLimits } from '../../engine-limits.ts'
-import { STREAM_WINDOW } from '../../http2-limits.ts'
+import { STREAM_WINDOW, sentHeadBytes } from '../../http2-limits.ts'
 import type { Http2Settings } from '../../secure-settings.ts'
 
 /** R20-102. */
@@ -11,7 +11,7 @@ const SESSION_MIB = 4
 
 export interface SessionLimits {
   readonly http2: Http2Settings
-  readonly limits: Pick<EngineLimits, 'maxHeaderBytes'>
+  readonly limits: Pick<EngineLimits, 'maxHeaderBytes' | 'maxResponseHeaderBytes'>
   /** What may wait in one direction of one stream. */
   readonly connectionBufferBytes: number
 }
@@ -34,8 +34,7 @@ export function sessionOptions({ http2, limits, connectionBufferBytes }: Session
     maxSessionMemory: SESSION_MIB + Math.ceil((http2.maxStreams * streamBytes) / MIB),
     maxSessionInvalidFrames: http2.maxResets,
     maxSessionRejectedStreams: http2.maxResets,
-    // As large as the head of an upstream may be: above it the library would end the whole session.
-    maxSendHeaderBlockLength: MIB,
+    maxSendHeaderBlockLength: sentHeadBytes(limits.maxResponseHeaderBytes),
     maxSettings: 32,
     maxOutstandingPings: 10,
     unknownProtocolTimeout: 1000,

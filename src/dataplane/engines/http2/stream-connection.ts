@@ -1,9 +1,9 @@
 // A connection of the transport interface that exists in memory: one stream of a client after the other, each as a message
 // of HTTP/1.1 (ADR 13). What serves a connection serves it, and knows no frame.
 import { constants, type ServerHttp2Stream } from 'node:http2'
+import { resetStream } from '../../reset-stream.ts'
 import { NO_EVENTS } from '../../transport/no-events.ts'
 import type { Connection, ConnectionEvents } from '../../transport/transport.ts'
-import { resetStream } from './reset-stream.ts'
 import { type Scratch, StreamRequest, type StreamRequestHead } from './stream-request.ts'
 import { StreamResponse } from './stream-response.ts'
 
