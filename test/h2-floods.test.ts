@@ -152,7 +152,7 @@ const MALFORMED: readonly Buffer[] = Object.values(FRAME).flatMap((type) =>
 )
 
 for (const engine of ['wire', 'standard']) {
-  describe(`floods of HTTP/2 on ${engine}`, function () {
+  describe(`R22-13: floods of HTTP/2 on ${engine}`, function () {
     this.timeout(30_000)
     const folder = temporaryFolder('floods')
     let origin: Server

@@ -37,6 +37,7 @@ export interface Http2Request {
 const FIELD_OVERHEAD = 32
 const COLON = 0x3a
 const TARGET = /^[\x21-\x7e\x80-\xff]+$/
+const DIGITS = /^\d+$/
 const SPACE = 0x20
 
 /** The message that `list` is the head of; names come in lower case, values as they were sent. */
@@ -69,7 +70,8 @@ class Http2RequestReader {
   /** Lines before the first crumb of a cookie, and lines behind it: the joined one stands where the first one did. */
   #before = ''
   #lines = ''
-  #hasLength = false
+  #length: string | undefined
+  #announcesTrailers = false
   #hasWebSocketKey = false
   #isMalformed = false
   #count = 0
@@ -90,9 +92,10 @@ class Http2RequestReader {
     if (!isToken(name) || !isFieldValue(value)) this.#isMalformed = true
     else if (name === 'host') this.#takeHost(value)
     else if (name === 'cookie') this.#takeCrumb(value)
+    else if (name === 'content-length') this.#takeLength(value)
     else {
-      if (name === 'content-length') this.#takeLength(value)
-      else if (name === 'sec-websocket-key') this.#hasWebSocketKey = true
+      if (name === 'sec-websocket-key') this.#hasWebSocketKey = true
+      else if (name === 'trailer') this.#announcesTrailers = true
       this.#lines += `${name}: ${value}\r\n`
     }
   }
@@ -106,7 +109,7 @@ class Http2RequestReader {
     const body = this.#body()
     const cookie = this.#cookie === undefined ? '' : `cookie: ${this.#cookie}\r\n`
     const host = `host: ${this.#authority ?? this.#host ?? ''}\r\n`
-    const extra = isTunnel ? this.#upgradeLines() : body === 'chunked' ? 'transfer-encoding: chunked\r\n' : ''
+    const extra = isTunnel ? this.#upgradeLines() : this.#framingLine(body)
     const head = `${line}${host}${this.#before}${cookie}${this.#lines}${extra}\r\n`
     return { isHead, refusal, bytes: this.#bytes, head, body }
   }
@@ -135,19 +138,30 @@ class Http2RequestReader {
   }
 
   #takeLength(value: string): void {
-    // Who announces a body and ends without one is refused by nghttp2 too; what stands upstream must be true (R20-42).
-    if (this.#use.endsWithHead && Number(value) !== 0) this.#isMalformed = true
-    this.#hasLength = true
+    if (this.#length !== undefined || !DIGITS.test(value)) this.#isMalformed = true
+    this.#length = value
   }
 
   #refusal(): Http2Refusal | undefined {
     if (this.#bytes > this.#use.maxHeaderBytes) return 'head-too-large'
     if (this.#count > this.#use.maxHeaders) return 'too-many-fields'
-    if (this.#isMalformed || !isToken(this.#method) || !this.#hasOneHost()) return 'malformed'
-    if (this.#method === 'CONNECT' && this.#protocol === undefined) return undefined
+    if (this.#isMalformed || !isToken(this.#method) || !this.#hasOneHost() || this.#lacksBody) return 'malformed'
+    const isConnect = this.#method === 'CONNECT'
+    // Only CONNECT is extended by a protocol (RFC 8441, section 4).
+    if (!isConnect && this.#protocol !== undefined) return 'malformed'
+    if (isConnect && this.#protocol === undefined) return undefined
     if (this.#scheme !== 'http' && this.#scheme !== 'https') return 'malformed'
     if (!TARGET.test(this.#path)) return 'malformed'
     return this.#protocol === undefined || this.#protocol === 'websocket' ? undefined : 'protocol-not-implemented'
+  }
+
+  /**
+   * Whether a body is announced where there is none: behind a head that ends the stream, which nghttp2 refuses too, and in
+   * a tunnel. What stands upstream must be true (R20-42).
+   */
+  get #lacksBody(): boolean {
+    const announcesBody = this.#length !== undefined && Number(this.#length) !== 0
+    return announcesBody && (this.#use.endsWithHead || this.#protocol !== undefined)
   }
 
   /** Whether `:authority` and `Host` name the same (R22-3). */
@@ -167,7 +181,13 @@ class Http2RequestReader {
   #body(): Http2Body {
     if (this.#protocol !== undefined) return 'tunnel'
     if (this.#use.endsWithHead) return 'none'
-    return this.#hasLength ? 'length' : 'chunked'
+    // In HTTP/1.1 only chunks carry what follows a body (R22-20).
+    return this.#length === undefined || this.#announcesTrailers ? 'chunked' : 'length'
+  }
+
+  #framingLine(body: Http2Body): string {
+    if (body === 'chunked') return 'transfer-encoding: chunked\r\n'
+    return this.#length === undefined ? '' : `content-length: ${this.#length}\r\n`
   }
 
   #upgradeLines(): string {

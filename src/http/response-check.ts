@@ -25,3 +25,11 @@ export function checkResponse({ status, fields, method }: RawResponse, maxFields
   const framing = responseFraming(index, status, method)
   return framing.ok ? { index, framing: framing.value } : undefined
 }
+
+/**
+ * Whether a client that asked for a tunnel by HTTP/2 would take this status for an open one: any 2xx is (RFC 8441,
+ * section 5; RFC 9110, section 9.3.6), and an upstream of HTTP/1.1 opens one by 101 alone.
+ */
+export function looksLikeTunnel(status: number): boolean {
+  return status >= 200 && status < 300
+}

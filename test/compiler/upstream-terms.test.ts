@@ -63,7 +63,7 @@ describe('what is spoken to a Service port', () => {
     ['HTTP,HTTPS', undefined, ['InvalidAnnotation Ingress shop/a backend-protocol']],
   ]
   for (const [value, protocol, expected] of spoken) {
-    it(`R11-29, R11-37: ${JSON.stringify(value)} is ${protocol ?? 'HTTP/1.1 in plaintext'}`, () => {
+    it(`R11-29, R11-37, R22-16, R22-23: ${JSON.stringify(value)} is ${protocol ?? 'HTTP/1.1 in plaintext'}`, () => {
       const result = compiled({ 'backend-protocol': value })
       expect(backendOf(result)?.protocol).to.equal(protocol)
       expect(reasons(result)).to.deep.equal(expected)

@@ -41,6 +41,11 @@ describe('ownAnswer (R20-61 to R20-72)', () => {
       expect(answer.body.toString()).to.not.match(/ramjet|node/i)
     })
 
+    it(`R22-25: ${name} ${name === 'grpc-needs-http2' ? 'says' : 'says nothing of'} what an engine does not serve`, () => {
+      const names = ownAnswer(name).fields.map((field) => field.toLowerCase())
+      expect(names.includes('x-ramjet-unsupported')).to.equal(name === 'grpc-needs-http2')
+    })
+
     it(`R22-26: ${name} is trailers-only for gRPC, and closes the same`, () => {
       const answer = ownAnswer(name, 'grpc')
       expect(answer.closes).to.equal(closes)

@@ -12,7 +12,7 @@ import {
   type RequestLimits,
 } from '../../../http/request-check.ts'
 import { upstreamRequestHead } from '../../../http/request-head.ts'
-import { checkResponse } from '../../../http/response-check.ts'
+import { checkResponse, looksLikeTunnel } from '../../../http/response-check.ts'
 import { downstreamResponseHead, interimFields } from '../../../http/response-head.ts'
 import { speaksHttp2 } from '../../../model/upstream-tls.ts'
 import type { Decision, Forward, HttpsFirst, Redirect } from '../../../router/decision.ts'
@@ -284,6 +284,10 @@ export class Exchange {
     const checked = checkResponse({ status, fields, method }, this.#context.limits.maxResponseHeaders)
     if (!checked) {
       if (this.#forwarding?.goesOn('invalid') !== true) this.#answer('upstream-fault')
+      return
+    }
+    if (this.#host.isStream && this.#upgrade && looksLikeTunnel(status)) {
+      this.#answer('upstream-fault')
       return
     }
     this.#record.headed(status)

@@ -194,9 +194,10 @@ export class Exchange implements RequestBodyOwner, ReceptionOwner, ForwardingOwn
 
   responded(scan: ResponseScan, bytes: Buffer, to: number): void {
     this.#watch.moved()
-    if (scan.status !== 101) this.#relay.begin(scan, bytes, to)
-    else if (this.#switch.perform(scan, bytes, to)) this.#phase = 'tunnel'
-    else this.answer('upstream-fault')
+    const isSwitch = scan.status === 101
+    if (isSwitch && this.#switch.perform(scan, bytes, to)) this.#phase = 'tunnel'
+    else if (isSwitch || this.#switch.isFeigned(scan.status)) this.answer('upstream-fault')
+    else this.#relay.begin(scan, bytes, to)
   }
 
   responseReceived(bytes: Buffer, length: number): void {

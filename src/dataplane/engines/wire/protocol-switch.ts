@@ -1,6 +1,7 @@
 // A `101`: two connections of HTTP/1.1 become one tunnel (R20-155).
 import type { ResponseScan } from '../../../http/h1-response-scan.ts'
 import { HeaderIndex } from '../../../http/header-list.ts'
+import { looksLikeTunnel } from '../../../http/response-check.ts'
 import { switchingFields } from '../../../http/response-head.ts'
 import type { ExchangeRecord } from '../../exchange-record.ts'
 import { headBytes } from '../../own-answers.ts'
@@ -26,6 +27,12 @@ export class ProtocolSwitch {
 
   constructor(parts: ProtocolSwitchParts) {
     this.#parts = parts
+  }
+
+  /** Whether the client would take this status, which switches nothing, for an open tunnel. */
+  isFeigned(status: number): boolean {
+    const { client, facts } = this.#parts
+    return client.isStream && facts.isUpgrade && looksLikeTunnel(status)
   }
 
   /** Relays the `101` that `scan` found in `bytes`, and opens the tunnel; false: nobody asked for one (R20-157). */

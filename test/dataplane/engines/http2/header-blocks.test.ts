@@ -6,6 +6,9 @@ import { type Fields, headers } from '../../../fakes/h2-frames.ts'
 import { ENGINE_FACTORIES } from './engines.ts'
 
 const PROTOCOL_ERROR = 1
+const INTERNAL_ERROR = 2
+const COMPRESSION_ERROR = 9
+const ENHANCE_YOUR_CALM = 11
 
 /** What comes of a head: a status, the code of a reset, or the field is absent everywhere. */
 type Outcome =
@@ -115,6 +118,7 @@ const ROWS: readonly Row[] = [
     head: plus(...times(200, (index) => ['cookie', `c${index}=1`])),
     outcome: { status: 200, upstream: [`cookie: ${times(200, (index) => `c${index}=1`).join('; ')}`] },
   },
+  { row: 'of its kind', id: 'protocol-get', head: plus([':protocol', 'websocket']), outcome: RESET },
   { row: 'of its kind', id: 'auth-host-differ', head: plus(['host', 'b.example']), outcome: MALFORMED },
   { row: 'of its kind', id: 'host-other-port', head: plus(['host', `${HOST}:81`]), outcome: MALFORMED },
   {
@@ -138,6 +142,34 @@ const ROWS: readonly Row[] = [
   },
 ]
 
+interface FarAbove {
+  readonly what: string
+  readonly head: Fields
+  readonly reset: number | undefined
+  readonly goaway: number | undefined
+}
+
+const FAR_ABOVE: readonly FarAbove[] = [
+  {
+    what: 'more fields than twice the limit',
+    head: plus(...times(513, () => ['x-a', '1'])),
+    reset: ENHANCE_YOUR_CALM,
+    goaway: undefined,
+  },
+  {
+    what: '64 KiB in one field and more',
+    head: plus(['x-a', 'b'.repeat(66_000)]),
+    reset: undefined,
+    goaway: COMPRESSION_ERROR,
+  },
+  {
+    what: 'more than 8 CONTINUATION frames',
+    head: plus(...times(10, (index) => [`x-${index}`, 'b'.repeat(16_000)])),
+    reset: undefined,
+    goaway: INTERNAL_ERROR,
+  },
+]
+
 function times<const T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_none, index) => make(index))
 }
@@ -150,6 +182,19 @@ for (const [engine, makeEngine] of ENGINE_FACTORIES) {
       bench.upstream.answer('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
     })
     after(() => bench.stop())
+
+    for (const { what, head, reset, goaway } of FAR_ABOVE) {
+      it(`R22-5: ${what} are the library's to refuse`, async () => {
+        const seen = bench.upstream.text.length
+        const client = await RawHttp2Client.open(bench.port)
+        client.send(headers(1, head))
+        await client.when(() => client.resetCode() !== undefined || client.goawayCode() !== undefined)
+        expect({ reset: client.resetCode(), goaway: client.goawayCode() }).to.deep.equal({ reset, goaway })
+        expect(bench.upstream.text).to.have.length(seen)
+        client.socket.destroy()
+        await bench.when(() => bench.lane?.load().connections === 0)
+      })
+    }
 
     for (const { row, id, head, outcome } of ROWS) {
       it(`${row} ${id}: ${JSON.stringify(outcome).slice(0, 100)}`, async () => {

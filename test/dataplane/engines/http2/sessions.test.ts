@@ -179,7 +179,7 @@ for (const [engine, makeEngine] of ENGINE_FACTORIES) {
       expect(bench.counters.process('activeConnections')).to.equal(0)
     })
 
-    it('R20-107: do not outlive an error by more than 5 s, whatever the client reads', async () => {
+    it('R20-104, R20-107: do not outlive an error by more than 5 s, whatever the client reads', async () => {
       await start({ http2: { maxControlFrames: 10 } })
       const client = await answered()
       client.socket.pause()
@@ -211,7 +211,7 @@ for (const [engine, makeEngine] of ENGINE_FACTORIES) {
       client.socket.destroy()
     })
 
-    it('R22-11: resets count beyond the streams that finished', async () => {
+    it('R20-103, R22-11: resets count beyond the streams that finished', async () => {
       await start({ http2: { maxResets: 3 } })
       const client = await open()
       let stream = 1

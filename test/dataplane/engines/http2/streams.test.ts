@@ -10,7 +10,7 @@ import {
 import { expect } from 'chai'
 import { type BenchOptions, EngineBench, HOST } from '../../../contract/engine/bench.ts'
 import { RawHttp2Client } from '../../../fakes/h2-client.ts'
-import { type Fields, FRAME, headers, settings, windowUpdate } from '../../../fakes/h2-frames.ts'
+import { type Fields, FRAME, headers, rstStream, settings, windowUpdate } from '../../../fakes/h2-frames.ts'
 import type { RecordedSocket } from '../../../fakes/recorded-socket.ts'
 import { ENGINE_FACTORIES } from './engines.ts'
 
@@ -21,6 +21,15 @@ const GET: Fields = [
   [':authority', HOST],
   [':path', '/big'],
 ]
+
+const CHAT: Fields = [
+  [':method', 'CONNECT'],
+  [':protocol', 'websocket'],
+  [':scheme', 'http'],
+  [':authority', HOST],
+  [':path', '/chat'],
+]
+const SWITCH = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'
 
 interface Answer {
   readonly status: number
@@ -123,6 +132,19 @@ for (const [engine, makeEngine] of ENGINE_FACTORIES) {
       expect(bench.upstream.text).to.not.include('evil.example')
     })
 
+    it('R22-20: carry trailers that are announced, though the length was said before', async () => {
+      await start()
+      bench.upstream.answerWith((_head, connection) => {
+        void whenSent(connection, 'x-sum: 7', () => connection.write(OK))
+      })
+      const fields = { ':path': '/', ':method': 'POST', ':authority': HOST, 'content-length': '1', trailer: 'x-sum' }
+      const stream = session.request(fields, { waitForTrailers: true })
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'x-sum': '7' }))
+      stream.end('a')
+      expect((await answerTo(stream)).body).to.equal('ok')
+      expect(bench.upstream.text).to.not.match(/content-length/i)
+    })
+
     it('R20-46, R70-70: a trailer that HTTP/2 refuses is left out, and the worker goes on', async () => {
       await start()
       bench.upstream.answer(
@@ -174,6 +196,18 @@ for (const [engine, makeEngine] of ENGINE_FACTORIES) {
       expect(hints[0]).to.include({ ':status': 103, link: '</a>' })
     })
 
+    it('R20-43: a 100 is that of the upstream, and the body follows it', async () => {
+      await start()
+      bench.upstream.answerWith((_head, connection) => {
+        connection.write('HTTP/1.1 100 Continue\r\n\r\n')
+        void whenSent(connection, 'abc', () => connection.write(OK))
+      })
+      const stream = ask({ ':method': 'POST', 'content-length': '3', expect: '100-continue' })
+      await once(stream, 'continue')
+      stream.end('abc')
+      expect(await answerTo(stream)).to.include({ status: 200, body: 'ok' })
+    })
+
     it('R20-62: have answers of our own, and the connection goes on behind each', async () => {
       await start()
       const none = await answerTo(ask({ ':authority': 'other.example' }))
@@ -202,6 +236,24 @@ for (const [engine, makeEngine] of ENGINE_FACTORIES) {
       expect(stream.rstCode).to.equal(constants.NGHTTP2_INTERNAL_ERROR)
       bench.upstream.answer(OK)
       expect((await answerTo(ask())).body).to.equal('ok')
+    })
+
+    it('R22-2: have the limits of HTTP/1.1, and the connection goes on behind each', async () => {
+      await start({ policy: { maxBodyBytes: 4 } })
+      bench.upstream.answerWith(() => undefined)
+      const slow = ask({ ':method': 'POST' })
+      await bench.upstream.connection()
+      expect((await answerTo(ask({ ':path': `/${'a'.repeat(17_000)}` }))).status).to.equal(414)
+      const large = ask({ ':method': 'POST', 'content-length': '5' })
+      large.end('abcde')
+      expect((await answerTo(large)).status).to.equal(413)
+      const told = once(slow, 'response')
+      bench.clock.advance(61_000)
+      expect(((await told) as [Record<string, unknown>])[0]).to.include({ ':status': 408 })
+      slow.close(constants.NGHTTP2_CANCEL)
+      bench.upstream.answer(OK)
+      expect((await answerTo(ask())).status).to.equal(200)
+      expect(bench.lane?.load().connections).to.equal(1)
     })
 
     it('R22-10: cancel their upstream request when they are reset', async () => {
@@ -359,6 +411,52 @@ for (const [engine, makeEngine] of ENGINE_FACTORIES) {
       await idle()
     })
 
+    it('R22-9, R20-172: a tunnel is read only as fast as its client takes it, and ends with it', async () => {
+      await start()
+      bench.upstream.answer(`${SWITCH}${'x'.repeat(24 * 1024 * 1024)}`)
+      const client = await RawHttp2Client.open(bench.port)
+      client.send(settings([[4, 0]]), headers(1, CHAT, 0))
+      await client.when(() => client.status() === 200)
+      const upstream = await bench.upstream.connection()
+      for (let turn = 0; turn < 600; turn += 1) await bench.turn()
+      expect(upstream.socket.writableLength).to.be.above(0)
+      expect(bench.counters.process('bufferedBytes')).to.be.below(1024 * 1024)
+      client.send(rstStream(1, constants.NGHTTP2_CANCEL))
+      await upstream.when(() => upstream.isEnded || upstream.isClosed, 'the end')
+      client.socket.destroy()
+      await idle()
+    })
+
+    it('R22-9: a tunnel whose upstream breaks off is reset with CANCEL', async () => {
+      await start()
+      bench.upstream.answer(`${SWITCH}hello`)
+      const client = (await RawHttp2Client.open(bench.port)).send(headers(1, CHAT, 0))
+      await client.when(() => client.body() === 'hello')
+      bench.upstream.connections[0]?.reset()
+      await client.when(() => client.resetCode() !== undefined)
+      expect(client.resetCode()).to.equal(constants.NGHTTP2_CANCEL)
+      expect(client.hasEnded()).to.equal(false)
+      client.socket.destroy()
+      await idle()
+    })
+
+    it('R22-9: an upgrade that is answered with a body is no open tunnel', async () => {
+      await start()
+      await bench.when(() => session.remoteSettings.enableConnectProtocol === true)
+      for (const answer of [OK, 'HTTP/1.1 204 No Content\r\n\r\n']) {
+        bench.upstream.answer(answer)
+        const stream = ask({ ':method': 'CONNECT', ':protocol': 'websocket', ':path': '/chat', ':scheme': 'http' })
+        expect(await answerTo(stream)).to.include({
+          status: 502,
+          body: '502 Bad Gateway: the upstream gave no valid response.\n',
+        })
+      }
+      expect(bench.engine.load().tunnels).to.equal(0)
+      expect(bench.counters.process('responses5xx')).to.equal(2)
+      bench.upstream.answer(OK)
+      expect((await answerTo(ask())).status).to.equal(200)
+    })
+
     it('R22-9: a refused upgrade is relayed, and another protocol is 501', async () => {
       await start()
       bench.upstream.answer('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno')
@@ -366,6 +464,8 @@ for (const [engine, makeEngine] of ENGINE_FACTORIES) {
       const connectTo = { ':method': 'CONNECT', ':path': '/chat', ':scheme': 'http' }
       expect(await answerTo(ask({ ...connectTo, ':protocol': 'websocket' }))).to.include({ status: 403, body: 'no' })
       expect((await answerTo(ask({ ...connectTo, ':protocol': 'connect-udp' }))).status).to.equal(501)
+      const withLength = { ...connectTo, ':protocol': 'websocket', 'content-length': '5' }
+      expect((await answerTo(ask(withLength))).status).to.equal(400)
       bench.upstream.answer(OK)
       expect((await answerTo(ask())).status).to.equal(200)
     })
