@@ -2,7 +2,7 @@
 // Words of the command line -> a running process, and its end. The only file that may call process.exit.
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { App } from './app.ts'
+import type { App } from './app.ts'
 import { runGenerations } from './cli/generations.ts'
 import { runRollback } from './cli/rollback.ts'
 import type { ExitCode, VerbDeps } from './cli/verb.ts'
@@ -68,9 +68,15 @@ function answer(request: Request): void {
       process.stdout.write(versionText())
       break
     case 'run':
-      void new Run(request).start()
+      void start(request)
       break
   }
+}
+
+/** The program is loaded for this alone: a verb needs none of it, and a Node that will not do cannot read all of it. */
+async function start(request: RunRequest): Promise<void> {
+  const program = await import('./app.ts')
+  await new Run(request, program.App).start()
 }
 
 /** One line each on stderr, and exit code 1 (R33-7). */
@@ -101,11 +107,11 @@ class Run {
   readonly #app: App
   #isEnding = false
 
-  constructor({ settings, effective, warnings }: RunRequest) {
+  constructor({ settings, effective, warnings }: RunRequest, Program: typeof App) {
     this.#settings = settings
     this.#warnings = warnings
     this.#log = createLogger(settings.log, this.#output)
-    this.#app = new App(
+    this.#app = new Program(
       { settings, effective, version: version(), nodeVersion: process.versions.node, env: process.env },
       {
         clock: systemClock,

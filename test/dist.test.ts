@@ -1,6 +1,6 @@
 // What the image runs: the emitted dist, started by the very words of the Dockerfile's entry point (R80-19, R50-45).
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, get, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -112,6 +112,20 @@ describe('dist', () => {
       expect(stdout).to.match(/^ramjet \S+ \(node \S+\)\n$/)
     })
   }
+
+  it('needs nothing of the program for its commands and its help', () => {
+    const bare = join(folder, 'bare')
+    cpSync(join(folder, 'dist'), join(bare, 'dist'), { recursive: true })
+    cpSync(join(folder, 'package.json'), join(bare, 'package.json'))
+    symlinkSync(join(folder, 'node_modules'), join(bare, 'node_modules'))
+    rmSync(join(bare, 'dist', 'app.js'))
+    for (const words of [['--help'], ['generations', '--help'], ['rollback', '--help']]) {
+      const { status, stderr } = spawnSync(process.execPath, [join(bare, 'dist', 'main.js'), ...words], {
+        encoding: 'utf8',
+      })
+      expect([status, stderr]).to.deep.equal([0, ''])
+    }
+  })
 
   it('starts its workers and forwards a request', async () => {
     expect(await ask(`http://${banner.http[0]}/cart?a=1`, 'shop.example')).to.equal('200 asked for /cart?a=1')
