@@ -50,7 +50,10 @@ export class Settling {
     names.delete(DEFAULT_SERVER_NAME)
     for (const name of names) this.inheriting.set(name, this.#inherits(name))
     for (const name of names) if (this.inheriting.get(name) === false) this.#settleOne(name, this.#standIns)
-    for (const name of this.#heirs(names)) this.#settleOne(name, this.#inherited(name))
+    // Wildcards first, whatever the order of names: others get what they came out as.
+    const heirs = this.#heirs(names)
+    for (const name of heirs) if (isWildcard(name)) this.#settleOne(name, this.#standIns)
+    for (const name of heirs) if (!isWildcard(name)) this.#settleHeir(name)
   }
 
   /** Whether every name came out as it was, settled with the same. */
@@ -79,9 +82,15 @@ export class Settling {
     return tls !== undefined && !tls.passthrough && byName.get(name) === undefined
   }
 
-  #inherited(name: string): readonly Certificate[] {
-    const wildcard = name.startsWith('*') ? undefined : this.#outcomeOf(wildcardOver(name))
-    return wildcard ? wildcard.certificates : this.#standIns
+  #settleHeir(name: string): void {
+    const wildcard = this.#outcomeOf(wildcardOver(name))
+    if (wildcard?.serverName.passthrough === undefined) {
+      this.#settleOne(name, wildcard?.certificates ?? this.#standIns)
+      return
+    }
+    // It passes through with its wildcard: by an outcome of its own it would be refused.
+    this.notes.set(`server name ${name}`, [])
+    this.changed.set(name, undefined)
   }
 
   #outcomeOf(name: string): NameOutcome | undefined {
@@ -94,6 +103,10 @@ export class Settling {
       before.length !== this.#standIns.length || before.some((one, at) => one.handle !== this.#standIns[at]?.handle)
     )
   }
+}
+
+function isWildcard(name: string): boolean {
+  return name.startsWith('*')
 }
 
 function isDependent([, { usesDefault }]: readonly [string, NameOutcome]): boolean {

@@ -241,6 +241,34 @@ describe('what annotations say about handshakes', () => {
     expect(state.table.serverNames.get('a.shop.example')?.policy).to.deep.equal(policy)
   })
 
+  it('R21-8: hosts and their wildcard, none with an entry, get the default that is and no older one', () => {
+    const hosts = ['*', 'a', 'b', 'www', 'api'].map((label) => `${label}.shop.example`)
+    const tls = Object.fromEntries(hosts.map((host) => [host, { policy }]))
+    const before = settle([], tls, emptyCertificates(), spare).state
+    const names = indexServerNames([], { ...before.sources, selfSigned: other }, before)
+    const { state } = compileCertificates({ names, hosts: { state: hostsOf(tls), changes: [] } }, before)
+    for (const host of hosts) {
+      expect(state.table.serverNames.get(host)?.certificates, host).to.deep.equal([other.handle])
+    }
+    expect([...state.table.certificates.keys()]).to.deep.equal([other.handle])
+  })
+
+  it('R21-8: a host with a policy and no entry passes through as its wildcard does', () => {
+    const by = contribution('shop/own')
+    const tls = {
+      'a.shop.example': { policy },
+      '*.shop.example': { policy: {}, passthrough: { backend: 'shop/web:443', by } },
+    }
+    const passed = settle([], tls, emptyCertificates(), spare).state
+    expect(passed.table.serverNames.get('a.shop.example')).to.equal(undefined)
+    const ended = { 'a.shop.example': { policy } }
+    const changes = [{ host: '*.shop.example', before: outcome(tls['*.shop.example']), after: undefined }]
+    const names = indexServerNames([], passed.sources, passed)
+    const { state } = compileCertificates({ names, hosts: { state: hostsOf(ended), changes } }, passed)
+    expect(state.table.serverNames.get('a.shop.example')?.certificates).to.deep.equal([spare.handle])
+    expect(state.table.serverNames.get('*.shop.example')).to.equal(undefined)
+  })
+
   it('R21-30: passthrough beats termination, and whoever else wants to terminate is told', () => {
     const own = contribution('shop/own', 'shop.example')
     const older = contribution('bank/older', 'shop.example')
