@@ -1,6 +1,6 @@
 // The data plane as the main thread sees it. Everything that carries bytes of clients is in the workers behind it.
 import { randomBytes } from 'node:crypto'
-import { messageOf, RamjetError } from '../lib/errors.ts'
+import { messageOf } from '../lib/errors.ts'
 import type { ProcessTotals, SlotTotals } from '../model/counters.ts'
 import type { ApplyOutcome, Pair } from '../model/generation.ts'
 import { checkAddresses } from './bind-check.ts'
@@ -9,9 +9,10 @@ import { endpointChecks } from './check-endpoint.ts'
 import { CounterMatrix } from './counters.ts'
 import { type DataPlaneDeps, type DataPlaneSettings, type DataPlaneTiming, TIMING } from './data-plane-settings.ts'
 import { type DescriptorShare, descriptorShare, readOpenFilesLimit } from './descriptors.ts'
+import { type DrainReport, drainWorkers } from './drain-workers.ts'
+import { WorkersLostError } from './errors.ts'
 import { HealthChecker } from './health-checker.ts'
 import type { BoundListener } from './listen-address.ts'
-import type { LoopDelay } from './loop-delay.ts'
 import { memoryLimit, workerHeapMb } from './memory.ts'
 import { Publisher } from './publisher.ts'
 import type { RestartReason } from './restart-reason.ts'
@@ -20,30 +21,7 @@ import { Supervisor } from './supervisor.ts'
 import { TransportWatch } from './transport-watch.ts'
 import { workerBoot, workerEntry } from './worker-boot.ts'
 import { WorkerLink, type WorkerLinkEvents } from './worker-link.ts'
-
-export interface WorkerStatus {
-  /** 0 and up; a successor has the index of the worker it replaces. */
-  readonly index: number
-  /** `starting`: no pair yet, or not listening; `dead`: past its restart budget. */
-  readonly state: 'starting' | 'serving' | 'restarting' | 'dead'
-  /** Number of the generation it serves; 0: none yet. */
-  readonly generation: number
-  /** 0: none yet. */
-  readonly endpointsVersion: number
-}
-
-/** How late the event loop of one worker runs. */
-export interface WorkerLoopDelay extends LoopDelay {
-  /** Its index. */
-  readonly worker: number
-}
-
-/** What the end of the grace cut off (R20-169). */
-export interface DrainReport {
-  readonly requests: number
-  readonly streams: number
-  readonly tunnels: number
-}
+import { takeLoopDelays, type WorkerLoopDelay, type WorkerStatus, workerStatuses } from './worker-status.ts'
 
 /** What is left out of a start. */
 export interface StartOptions {
@@ -92,15 +70,6 @@ export interface DataPlane {
   stop(): Promise<void>
   /** False when a worker has been dead past its restart budget (R70-122). */
   healthy(): boolean
-}
-
-/** Past its restart budget, every worker is dead (R70-123). */
-export class WorkersLostError extends RamjetError {
-  readonly code = 'RAMJET_WORKERS_LOST'
-
-  constructor(workers: number) {
-    super(`none of ${workers} data-plane workers is left within its restart budget`, { context: { workers } })
-  }
 }
 
 /** The data plane, not started. */
@@ -157,15 +126,7 @@ class ThreadedDataPlane implements DataPlane {
   }
 
   workers(): readonly WorkerStatus[] {
-    return this.#supervisor.seats().map(({ link, isDead }, index) => {
-      const pair = link?.assigned?.pair
-      return {
-        index,
-        state: isDead ? 'dead' : link ? this.#stateOf(link) : 'restarting',
-        generation: pair?.generation.number ?? 0,
-        endpointsVersion: pair?.endpoints.version ?? 0,
-      }
-    })
+    return workerStatuses(this.#supervisor)
   }
 
   totals(): ProcessTotals {
@@ -193,7 +154,7 @@ class ThreadedDataPlane implements DataPlane {
   }
 
   takeLoopDelays(): readonly WorkerLoopDelay[] {
-    return this.#supervisor.seats().flatMap(({ link }, worker) => (link ? [{ worker, ...link.takeLoopDelay() }] : []))
+    return takeLoopDelays(this.#supervisor)
   }
 
   setTicketKeys(keys: Buffer): void {
@@ -209,15 +170,7 @@ class ThreadedDataPlane implements DataPlane {
   async drain({ graceMs }: { readonly graceMs: number }): Promise<DrainReport> {
     this.startDraining()
     this.#supervisor.stopReplacing()
-    const links = [...this.#supervisor.alive()]
-    const loads = await Promise.all(links.map((link) => link.drain(graceMs, this.#deps.timers)))
-    const report = {
-      requests: sumOf(loads, 'requests'),
-      streams: sumOf(loads, 'streams'),
-      tunnels: sumOf(loads, 'tunnels'),
-    }
-    if (report.requests + report.streams + report.tunnels > 0)
-      this.#deps.log.warn({ ...report }, 'shutdown grace period expired')
+    const report = await drainWorkers([...this.#supervisor.alive()], graceMs, this.#deps)
     await this.stop()
     return report
   }
@@ -235,10 +188,6 @@ class ThreadedDataPlane implements DataPlane {
   #sockets({ withoutTls = false }: StartOptions): SocketAddress[] {
     const { http, https = [] } = this.#settings
     return socketsOf({ http, https: withoutTls ? [] : https })
-  }
-
-  #stateOf(link: WorkerLink): WorkerStatus['state'] {
-    return this.#supervisor.isListening(link) ? 'serving' : 'starting'
   }
 
   #createSupervisor(): Supervisor {
@@ -333,8 +282,4 @@ class ThreadedDataPlane implements DataPlane {
     if (reply.kind === 'listening') this.#supervisor.noteListening(link)
     else link.end({ cause: 'listen', message: reply.message })
   }
-}
-
-function sumOf<K extends string>(loads: readonly Readonly<Record<K, number>>[], field: K): number {
-  return loads.reduce((sum, load) => sum + load[field], 0)
 }

@@ -38,3 +38,12 @@ export class UpstreamConnectTimeoutError extends ExchangeError {
     super(`no connection to ${endpoint} within ${timeoutMs} ms`, { ...options, context: { endpoint, timeoutMs } })
   }
 }
+
+/** Past its restart budget, every worker is dead (R70-123). */
+export class WorkersLostError extends RamjetError {
+  readonly code = 'RAMJET_WORKERS_LOST'
+
+  constructor(workers: number) {
+    super(`none of ${workers} data-plane workers is left within its restart budget`, { context: { workers } })
+  }
+}

@@ -4,9 +4,10 @@ import type { SlotTotals } from '../model/counters.ts'
 import type { ApplyOutcome, Pair } from '../model/generation.ts'
 import { type CounterMatrix, ZERO_TOTALS } from './counters.ts'
 import { diffPairs, type PairDelta } from './delta.ts'
+import type { SequencedPair } from './pairs-of-worker.ts'
 import { endpointNameChanges, endpointNamesOf, routeNameChanges, routeNamesOf } from './slot-names.ts'
 import { type NameChange, Slots } from './slots.ts'
-import type { BuildReply, SequencedPair, WorkerLink } from './worker-link.ts'
+import type { BuildReply, WorkerLink } from './worker-link.ts'
 import type { BuildMessage, NamedRows } from './worker-protocol.ts'
 
 export interface PublisherDeps {

@@ -4,7 +4,8 @@ import type { Cancel, Timers } from '../lib/timers.ts'
 import type { Logger } from '../observability/log.ts'
 import { RestartBudget, type RestartPolicy } from './restart-budget.ts'
 import { RESTART_REASONS, type RestartReason } from './restart-reason.ts'
-import type { WorkerDeath, WorkerFailure, WorkerLink, WorkerLinkEvents } from './worker-link.ts'
+import type { WorkerDeath, WorkerFailure } from './worker-end.ts'
+import type { WorkerLink, WorkerLinkEvents } from './worker-link.ts'
 
 export interface SupervisorSettings {
   readonly workers: number

@@ -1,38 +1,16 @@
 // The main thread's end of one worker thread.
 import { Worker } from 'node:worker_threads'
-import { messageOf } from '../lib/errors.ts'
 import type { Timers } from '../lib/timers.ts'
-import type { Pair, PublishFailure } from '../model/generation.ts'
+import type { PublishFailure } from '../model/generation.ts'
 import type { CheckChange } from './check-verdicts.ts'
 import type { BoundListener } from './listen-address.ts'
 import type { LogBatch } from './log-relay.ts'
 import { type LoopDelay, LoopDelayReader } from './loop-delay.ts'
+import { OpenQuestions, type Question, type Reply } from './open-questions.ts'
+import { PairsOfWorker, type SequencedPair } from './pairs-of-worker.ts'
 import type { SocketAddress } from './socket-address.ts'
+import { endByError, type WorkerDeath, type WorkerEnd, type WorkerFailure } from './worker-end.ts'
 import type { BuildMessage, FromWorker, ToWorker, TransportReport, WorkerBoot, WorkerLoad } from './worker-protocol.ts'
-
-/** A pair with the sequence by which main and workers know it. */
-export interface SequencedPair {
-  readonly sequence: number
-  readonly pair: Pair
-}
-
-/**
- * Why a worker is no more. By itself: `exception`, `memory`, `exit`. Ended by main: for a `stall` of its event loop,
- * `silence` after a question, a pair it could not catch up with (`publish`), an address it could not bind (`listen`),
- * or because its work is done (`stopped`).
- */
-export type EndCause = 'exception' | 'memory' | 'exit' | 'stall' | 'silence' | 'publish' | 'listen' | 'stopped'
-
-export interface WorkerEnd {
-  readonly cause: EndCause
-  readonly message: string
-}
-
-/** How a worker ended, and in the middle of what. */
-export interface WorkerDeath extends WorkerEnd {
-  /** Whether it was building a pair. */
-  readonly isBuilding: boolean
-}
 
 export type BuildReply =
   | { readonly kind: 'built' }
@@ -43,13 +21,6 @@ export type BuildReply =
 export type ListenReply =
   | { readonly kind: 'listening'; readonly bound: readonly BoundListener[] }
   | { readonly kind: 'failed'; readonly message: string }
-
-/** What a worker threw. */
-export interface WorkerFailure {
-  readonly message: string
-  readonly stack: string | undefined
-  readonly isBuilding: boolean
-}
 
 export interface WorkerLinkSettings {
   readonly entry: URL
@@ -72,9 +43,6 @@ export interface Silence {
   readonly timers: Timers
 }
 
-type Reply = Exclude<FromWorker, { readonly kind: 'transport' | 'unused' | 'failing' | 'log' }>
-type Question = 'build' | 'assign' | 'listen' | 'drain'
-
 /** One worker thread: what it was sent, what it holds, how it ended. The end answers every open question. */
 export class WorkerLink {
   readonly boot: WorkerBoot
@@ -85,11 +53,8 @@ export class WorkerLink {
   readonly #events: WorkerLinkEvents
   readonly #beats: Int32Array
   readonly #loopDelay: LoopDelayReader
-  readonly #waiting = new Map<Question, (reply: Reply | undefined) => void>()
-  readonly #replaced = new Set<number>()
-  /** Sent for building and not assigned yet. */
-  #offered: SequencedPair | undefined
-  #assigned: SequencedPair | undefined
+  readonly #questions = new OpenQuestions()
+  readonly #pairs = new PairsOfWorker()
   #end: WorkerEnd | undefined
   #failure: WorkerEnd = { cause: 'exit', message: 'the worker ended' }
   #segmentsSent = 0
@@ -105,7 +70,7 @@ export class WorkerLink {
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
     })
     this.#thread.on('message', (message: FromWorker) => this.#receive(message))
-    this.#thread.on('error', (thrown) => this.#noteEnd(endOf(thrown)))
+    this.#thread.on('error', (thrown) => this.#noteEnd(endByError(thrown)))
     this.gone = new Promise((resolve) => {
       this.#thread.once('exit', (code) => {
         this.#noteEnd({ cause: 'exit', message: `the thread exited with code ${code}` })
@@ -121,13 +86,12 @@ export class WorkerLink {
 
   /** What the worker serves. */
   get assigned(): SequencedPair | undefined {
-    return this.#assigned
+    return this.#pairs.assigned
   }
 
   /** Sequences of the pairs that its requests choose endpoints from, or may yet. */
   get readable(): readonly number[] {
-    const pairs = [this.#assigned, this.#offered].filter((pair) => pair !== undefined)
-    return [...this.#replaced, ...pairs.map(({ sequence }) => sequence)]
+    return this.#pairs.readable
   }
 
   /** The number that the worker counts up while its event loop turns. */
@@ -154,7 +118,7 @@ export class WorkerLink {
 
   /** Phase one. A worker that says nothing for so long is ended (R30-10). */
   async build(next: SequencedPair, message: BuildMessage, silence: Silence): Promise<BuildReply> {
-    this.#offered = next
+    this.#pairs.offer(next)
     const cancel = silence.timers.after(silence.ms, () => {
       this.end({ cause: 'silence', message: `no answer to a publish within ${silence.ms} ms` })
     })
@@ -170,7 +134,7 @@ export class WorkerLink {
 
   /** Lets the worker forget what it built. */
   abandon(): void {
-    this.#offered = undefined
+    this.#pairs.offer(undefined)
     this.#post({ kind: 'abandon' })
   }
 
@@ -220,16 +184,9 @@ export class WorkerLink {
 
   #ask(question: Question, message: ToWorker): Promise<Reply | undefined> {
     if (this.#end) return Promise.resolve(undefined)
-    return new Promise((resolve) => {
-      this.#waiting.set(question, resolve)
-      this.#post(message)
-    })
-  }
-
-  #release(question: Question, reply?: Reply): void {
-    const resolve = this.#waiting.get(question)
-    this.#waiting.delete(question)
-    resolve?.(reply)
+    const reply = this.#questions.open(question)
+    this.#post(message)
+    return reply
   }
 
   #receive(message: FromWorker): void {
@@ -239,21 +196,21 @@ export class WorkerLink {
         break
       case 'built':
       case 'refused':
-        this.#release('build', message)
+        this.#questions.close('build', message)
         break
       case 'assigned':
-        this.#noteAssigned(message.sequence)
-        this.#release('assign', message)
+        this.#pairs.noteAssigned(message.sequence)
+        this.#questions.close('assign', message)
         break
       case 'unused':
-        this.#replaced.delete(message.sequence)
+        this.#pairs.noteUnused(message.sequence)
         break
       case 'listening':
       case 'listenFailed':
-        this.#release('listen', message)
+        this.#questions.close('listen', message)
         break
       case 'drained':
-        this.#release('drain', message)
+        this.#questions.close('drain', message)
         break
       case 'failing':
         this.#fail(message.message, message.stack)
@@ -264,18 +221,11 @@ export class WorkerLink {
     }
   }
 
-  #noteAssigned(sequence: number): void {
-    if (this.#offered?.sequence !== sequence) return
-    if (this.#assigned) this.#replaced.add(this.#assigned.sequence)
-    this.#assigned = this.#offered
-    this.#offered = undefined
-  }
-
   // What it throws is its answer to whatever it was asked: another one may never come, and could not be trusted.
   #fail(message: string, stack: string | undefined): void {
-    const isBuilding = this.#waiting.has('build')
+    const isBuilding = this.#questions.has('build')
     this.#failure = { cause: 'exception', message }
-    for (const question of ['build', 'assign', 'listen'] as const) this.#release(question)
+    for (const question of ['build', 'assign', 'listen'] as const) this.#questions.close(question)
     this.#events.onFailing(this, { message, stack, isBuilding })
   }
 
@@ -290,8 +240,8 @@ export class WorkerLink {
     if (this.#end) return false
     this.#end = end
     this.#transport.resolve(undefined)
-    const isBuilding = this.#waiting.has('build')
-    for (const question of this.#waiting.keys()) this.#release(question)
+    const isBuilding = this.#questions.has('build')
+    this.#questions.closeAll()
     this.#events.onEnd(this, { ...end, isBuilding })
     return true
   }
@@ -309,8 +259,3 @@ const YOUNG_MB = 16
 
 /** What a worker may need beyond its grace to say what was left. */
 const DRAIN_MARGIN_MS = 1_000
-
-function endOf(thrown: unknown): WorkerEnd {
-  const isOutOfMemory = thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_WORKER_OUT_OF_MEMORY'
-  return { cause: isOutOfMemory ? 'memory' : 'exception', message: messageOf(thrown) }
-}
