@@ -235,7 +235,13 @@ export class Supervisor {
     watch.beats = beats
     const limit = beats === 0 ? this.#settings.bootBeats : this.#settings.stallBeats
     if (watch.missed < limit || link.isEnding) return
-    link.end({ cause: 'stall', message: `no heartbeat in ${limit * this.#settings.heartbeatMs} ms` })
+    void this.#endStalled(link, `no heartbeat in ${limit * this.#settings.heartbeatMs} ms`)
+  }
+
+  // Its successor does not wait for that: the seat is free at once.
+  async #endStalled(link: WorkerLink, message: string): Promise<void> {
+    const stack = await link.endStalled(message, this.#deps.timers)
+    if (stack.length > 0) this.#deps.log.error({ worker: link.boot.index, frames: stack }, 'where a stalled worker was')
   }
 }
 

@@ -9,6 +9,7 @@ import { type LoopDelay, LoopDelayReader } from './loop-delay.ts'
 import { OpenQuestions, type Question, type Reply } from './open-questions.ts'
 import { PairsOfWorker, type SequencedPair } from './pairs-of-worker.ts'
 import type { SocketAddress } from './socket-address.ts'
+import { stackOfStalled } from './stall-profile.ts'
 import { endByError, type WorkerDeath, type WorkerEnd, type WorkerFailure } from './worker-end.ts'
 import type { BuildMessage, FromWorker, ToWorker, TransportReport, WorkerBoot, WorkerLoad } from './worker-protocol.ts'
 
@@ -171,6 +172,17 @@ export class WorkerLink {
   end(end: WorkerEnd): void {
     if (!this.#noteEnd(end)) return
     void this.#thread.terminate()
+  }
+
+  /**
+   * Ends a thread whose event loop does not turn, and gives the stack that it was seen in before; empty where it was not,
+   * or was ended already.
+   */
+  async endStalled(message: string, timers: Timers): Promise<readonly string[]> {
+    if (!this.#noteEnd({ cause: 'stall', message })) return []
+    const stack = await stackOfStalled(this.#thread, timers)
+    void this.#thread.terminate()
+    return stack
   }
 
   async #drain(graceMs: number, timers: Timers): Promise<WorkerLoad> {

@@ -5,6 +5,7 @@ import type { DataPlaneTiming } from '../../src/dataplane/data-plane-settings.ts
 import type { RestartReason } from '../../src/dataplane/restart-reason.ts'
 import type { Pair, PublishFailure } from '../../src/model/generation.ts'
 import { pairOf } from '../builders/pair.ts'
+import type { LogRecord } from '../fakes/logger.ts'
 import { type Order, THROW_PLACES } from '../fakes/worker-orders.ts'
 import { ENGINES_ONCE } from './engines-under-test.ts'
 import { until } from './harness.ts'
@@ -150,6 +151,18 @@ for (const { title, engine, transport } of ENGINES_ONCE) {
         expect(lost).not.to.have.length(0)
       })
     }
+
+    it('by a spin: says where it was (R70-121)', async () => {
+      await underLoad()
+      await plane.order(VICTIM, { kind: 'spin' })
+      const told = (): LogRecord | undefined =>
+        plane.log.of('error').find(({ message }) => message === 'where a stalled worker was')
+      await until(() => told() !== undefined)
+      expect(told()?.fields).to.include({ worker: VICTIM })
+      expect(told()?.fields['frames'])
+        .to.be.an('array')
+        .that.satisfies(([frame]: readonly string[]) => frame?.startsWith('die ordered-worker.ts:'))
+    })
 
     for (const place of THROW_PLACES) {
       it(`by a throw in a callback (${place}): drains, and a successor with the last pair comes soon (R70-123)`, async () => {
