@@ -102,7 +102,7 @@ type RunRequest = Extract<Request, { readonly kind: 'run' }>
 class Run {
   readonly #settings: Settings
   readonly #warnings: readonly string[]
-  readonly #output = new LogOutput()
+  readonly #output = new LogOutput((dropped) => this.#log.warn({ dropped }, 'log lines were dropped'))
   readonly #log: Logger
   readonly #app: App
   #isEnding = false

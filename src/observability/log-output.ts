@@ -14,14 +14,23 @@ export class LogOutput implements LineSink {
   #hasNews = false
   /** What was written before `begin`; `undefined` since. */
   #held: string[] | undefined = []
+  /** Lines that were dropped and that nobody was told of. */
+  #dropped = 0
+  readonly #onDropped: (lines: number) => void
 
-  constructor(fd = 2) {
+  /** `onDropped`: how many lines were dropped, told as soon as there is room for a line that says so. */
+  constructor(onDropped: (lines: number) => void, fd = 2) {
+    this.#onDropped = onDropped
     this.#stream = destination({ fd, sync: false, minLength: TURN_BYTES, maxLength: MAX_WAITING_BYTES })
     // A reader that went away is no reason to end: there is nobody left to tell.
     this.#stream.on('error', () => {})
+    this.#stream.on('drop', () => {
+      this.#dropped += 1
+    })
     this.#stream.on('drain', () => {
       if (this.#hasNews) this.#flushLater()
       this.#hasNews = false
+      this.#tellDropped()
     })
   }
 
@@ -46,11 +55,24 @@ export class LogOutput implements LineSink {
   /** Writes everything out before it returns: what comes next is the end of the process. */
   flush(): void {
     this.begin(() => {})
+    this.#writeOut()
+    if (this.#tellDropped()) this.#writeOut()
+  }
+
+  #writeOut(): void {
     try {
       this.#stream.flushSync()
     } catch {
       // Not open yet, or its reader is gone.
     }
+  }
+
+  /** Whether there was something to tell. */
+  #tellDropped(): boolean {
+    const lines = this.#dropped
+    this.#dropped = 0
+    if (lines > 0) this.#onDropped(lines)
+    return lines > 0
   }
 
   // A write that has begun cannot be waited for: what this turn wrote stays here until the turn is over, so that

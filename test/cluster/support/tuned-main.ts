@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const request = readSettings(process.argv.slice(2), process.env, 1)
   if (!request.ok || request.value.kind !== 'run') throw new Error(JSON.stringify(request))
   const { settings, effective } = request.value
-  const output = new LogOutput()
+  const output = new LogOutput(() => {})
   const app = new App(
     {
       settings,
