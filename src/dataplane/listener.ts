@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import type { Timers } from '../lib/timers.ts'
 import type { ConnectionOrigin, Engine, WorkerCounters, WorkerLog } from './engine.ts'
 import type { BoundListener } from './listen-address.ts'
@@ -25,12 +26,19 @@ export interface ListenersDeps {
   readonly timers: Timers
 }
 
+/**
+ * Connections that the kernel holds for one listener until they are accepted. A turn of the event loop accepts one of them,
+ * so this is also how many turns it takes until none is left.
+ */
+const BACKLOG = 511
+
 /** The listening sockets of one worker. */
 export class Listeners {
   readonly #deps: ListenersDeps
   readonly #servers: Server[] = []
   readonly #gate: ProxyGate | undefined
   #open = 0
+  #taken = 0
 
   constructor(deps: ListenersDeps) {
     this.#deps = deps
@@ -60,9 +68,23 @@ export class Listeners {
     return bound
   }
 
-  /** Takes no new connection; those that are open stay. */
+  /** Takes no new connection; those that are open stay. What the kernel still holds is reset (R70-124). */
   close(): void {
     for (const server of this.#servers.splice(0)) server.close()
+  }
+
+  /**
+   * Closes when no connection waits to be taken. Under a flood that never is: at the latest when `mayWait` says no, or as
+   * many turns of the event loop went by as connections may wait.
+   */
+  async closeWhenTaken(mayWait: () => boolean): Promise<void> {
+    // This turn may have looked for connections before this call.
+    await setImmediate()
+    for (let turns = 0, before = -1; turns < BACKLOG && this.#taken !== before && mayWait(); turns += 1) {
+      before = this.#taken
+      await setImmediate()
+    }
+    this.close()
   }
 
   #listen({ host, port, secure }: BoundListener): Promise<number> {
@@ -72,7 +94,7 @@ export class Listeners {
     this.#servers.push(server)
     return new Promise((resolve, reject) => {
       server.once('error', reject)
-      server.listen({ host, port, reusePort: true, ipv6Only: true }, () => {
+      server.listen({ host, port, reusePort: true, ipv6Only: true, backlog: BACKLOG }, () => {
         server.off('error', reject)
         const bound = portOf(server, port)
         server.on('error', (error) => this.#acceptFailed(error, { host, port: bound, secure }))
@@ -124,6 +146,7 @@ export class Listeners {
   #hasRoom(): boolean {
     const { counters, maxConnections } = this.#deps
     this.#open += 1
+    this.#taken += 1
     if (this.#open <= maxConnections) return true
     counters.addProcess('connectionsDroppedLimit', 1)
     return false

@@ -11,7 +11,7 @@ const DRAIN_POLL_MS = 20
 
 export interface DrainedParts {
   readonly clock: Pick<Clock, 'monotonicMs'>
-  readonly listeners: Pick<Listeners, 'close'>
+  readonly listeners: Pick<Listeners, 'closeWhenTaken'>
   readonly engine: Pick<Engine, 'startDraining' | 'closeIdle' | 'load' | 'destroy'>
   readonly http2: Pick<Http2Lane, 'startDraining' | 'closeIdle' | 'load' | 'destroy'> | undefined
   readonly tls: Pick<TlsFront, 'tunnels' | 'destroy'>
@@ -30,19 +30,23 @@ export class WorkerDrain {
     this.#parts.http2?.startDraining()
   }
 
-  /** Takes no new connection; resolves when nothing is left, or when `graceMs` are over, with what was cut then. */
-  finish(graceMs: number): Promise<WorkerLoad> {
+  /**
+   * Takes no new connection but those that wait already; resolves when nothing is left, or when `graceMs` are over, with
+   * what was cut then.
+   */
+  async finish(graceMs: number): Promise<WorkerLoad> {
     const { clock, listeners } = this.#parts
     const deadlineMs = clock.monotonicMs() + graceMs
-    listeners.close()
+    const hasTime = (): boolean => clock.monotonicMs() < deadlineMs
     this.begin()
+    await listeners.closeWhenTaken(hasTime)
     this.#closeIdle()
     return new Promise((resolve) => {
       const poll = setInterval(() => {
         // A connection that was busy at the last look may be idle now.
         this.#closeIdle()
         const left = this.#load()
-        if (left.requests + left.streams + left.tunnels > 0 && clock.monotonicMs() < deadlineMs) return
+        if (left.requests + left.streams + left.tunnels > 0 && hasTime()) return
         clearInterval(poll)
         this.#cut()
         resolve(left)

@@ -85,6 +85,58 @@ describe('Listeners', () => {
     })
   }
 
+  it('takes what the kernel holds for it before it closes (R20-167)', async () => {
+    const accepted: Socket[] = []
+    const listeners = new Listeners({
+      engine: { accept: (socket: Socket) => accepted.push(socket) },
+      counters: new FakeCounters(),
+      log: SILENT,
+      maxConnections: 1000,
+      connectionBufferBytes: 4096,
+      timers,
+    })
+    const [bound] = await listeners.open([ADDRESS])
+    const port = bound?.port ?? 0
+    // One turn of the event loop connects them all, and accepts one.
+    const clients = await Promise.all(Array.from({ length: 100 }, () => openClient(port)))
+    try {
+      await listeners.closeWhenTaken(() => true)
+      expect(accepted).to.have.length(100)
+      expect(clients.filter(({ isEnded }) => isEnded)).to.deep.equal([])
+      const late = await openClient(port).then(
+        () => 'taken',
+        () => 'refused',
+      )
+      expect(late).to.equal('refused')
+    } finally {
+      for (const { socket } of clients) socket.destroy()
+      for (const socket of accepted) socket.destroy()
+    }
+  })
+
+  it('closes in time however many come (R20-169)', async () => {
+    const accepted: Socket[] = []
+    const listeners = new Listeners({
+      engine: { accept: (socket: Socket) => accepted.push(socket) },
+      counters: new FakeCounters(),
+      log: SILENT,
+      maxConnections: 1000,
+      connectionBufferBytes: 4096,
+      timers,
+    })
+    const [bound] = await listeners.open([ADDRESS])
+    const port = bound?.port ?? 0
+    const clients = await Promise.all(Array.from({ length: 100 }, () => openClient(port)))
+    try {
+      const before = accepted.length
+      await listeners.closeWhenTaken(() => false)
+      expect(accepted.length - before).to.be.below(10)
+    } finally {
+      for (const { socket } of clients) socket.destroy()
+      for (const socket of accepted) socket.destroy()
+    }
+  })
+
   it('bounds what waits for a client by the connection buffer (R20-121)', async () => {
     const accepted = Promise.withResolvers<Socket>()
     const engine = { accept: (socket: Socket) => accepted.resolve(socket) }
