@@ -147,6 +147,7 @@ export class Listeners {
     const { counters, maxConnections } = this.#deps
     this.#open += 1
     this.#taken += 1
+    counters.addProcess('activeConnections', 1)
     if (this.#open <= maxConnections) return true
     counters.addProcess('connectionsDroppedLimit', 1)
     return false
@@ -155,6 +156,7 @@ export class Listeners {
   // One function for all sockets.
   readonly #released = (): void => {
     this.#open -= 1
+    this.#deps.counters.addProcess('activeConnections', -1)
   }
 
   // Node goes on accepting after this, so it costs the one connection, as with EMFILE.

@@ -4,13 +4,13 @@ import { counter, field, fields, gauge, type Row } from './metric-series.ts'
 const SHED = { refused: 'shedRefused', closed: 'shedClosed', paused: 'shedPaused' } as const
 
 export const CONNECTIONS: readonly Row[] = [
-  gauge('ramjet_active_connections', 'Client connections open', field('activeConnections')),
+  gauge('ramjet_active_connections', 'Client connections open, tunnels and handshakes among them', field('activeConnections')),
   counter(
     'ramjet_connections_dropped_total',
     'Connections above the maximum, closed at once',
     fields('reason', { limit: 'connectionsDroppedLimit' }),
   ),
-  gauge('ramjet_tunnels', 'Upgraded connections open', field('tunnels')),
+  gauge('ramjet_tunnels', 'Upgraded and passed connections open', field('tunnels')),
   counter(
     'ramjet_proxy_protocol_failures_total',
     'Connections closed for their PROXY header',

@@ -223,9 +223,10 @@ for (const { title, engine, transport } of ENGINES_UNDER_TEST) {
     it('counts a check that connects and closes, and gives its place back', async () => {
       const harness = await start()
       const client = await open(harness)
+      await until(() => harness.plane.totals().fields.activeConnections === 1)
       client.socket.destroy()
       await until(() => failures(harness).missing === 1)
-      expect(harness.plane.totals().fields.activeConnections).to.equal(0)
+      await until(() => harness.plane.totals().fields.activeConnections === 0)
       const next = await open(harness)
       next.write(Buffer.concat([proxyV1('198.51.100.7'), Buffer.from(REQUEST)]))
       await told(next)

@@ -77,7 +77,6 @@ export function accountCases(start: StartBench): void {
         })
         client.socket.destroy()
         expect(counters.process('requestsInFlight')).to.equal(0)
-        expect(counters.process('activeConnections')).to.equal(0)
         expect(counters.process('tunnels')).to.equal(0)
         expect([counters.inFlight(0), counters.inFlight(1)]).to.deep.equal([0, 0])
         expect(holds.open).to.equal(0)

@@ -175,7 +175,7 @@ export function connectionCases(start: StartBench): void {
         await upstream.untilEnd()
         await bench.quiet()
         expect(bench.counters.process('requestsInFlight')).to.equal(0)
-        expect(bench.counters.process('activeConnections')).to.equal(0)
+        expect(bench.engine.load().connections).to.equal(0)
         expect(bench.counters.inFlight(0) + bench.counters.inFlight(1)).to.equal(0)
         expect(bench.holds.open).to.equal(0)
       })
@@ -275,14 +275,14 @@ export function connectionCases(start: StartBench): void {
     await bench.quiet()
   })
 
-  it('count connections, requests, durations and latencies', async () => {
+  it('count lanes, requests, durations and latencies', async () => {
     const bench = await start()
     bench.upstream.answer(ok('ok'))
     const client = await bench.get('/')
     await client.until('ok')
     await bench.when(() => bench.engine.load().requests === 0)
     const { counters } = bench
-    expect(counters.process('activeConnections')).to.equal(1)
+    expect(bench.engine.load().connections).to.equal(1)
     expect(counters.process('dispatchH1')).to.equal(1)
     expect(counters.process('requests')).to.equal(1)
     expect(counters.process('responses2xx')).to.equal(1)

@@ -37,9 +37,8 @@ export class Http2Lane {
     }
     // A client that ends its side wants nothing any more: `node:http2` hears of it by the end of ours.
     socket.allowHalfOpen = false
-    const session = new ClientSession(this.#context, { socket, origin }, (gone) => this.#sessionGone(gone))
+    const session = new ClientSession(this.#context, { socket, origin }, (gone) => this.#sessions.delete(gone))
     this.#sessions.add(session)
-    this.#context.counters.addProcess('activeConnections', 1)
     this.#context.counters.addProcess('dispatchH2', 1)
     if (this.#isDraining) session.finishAfterFirst()
   }
@@ -65,10 +64,6 @@ export class Http2Lane {
     let streams = 0
     for (const session of this.#sessions) streams += session.streams
     return { connections: this.#sessions.size, streams }
-  }
-
-  #sessionGone(session: ClientSession): void {
-    if (this.#sessions.delete(session)) this.#context.counters.addProcess('activeConnections', -1)
   }
 
   #check(): void {

@@ -57,14 +57,11 @@ class StandardEngine implements Engine {
       socket.destroy()
       return
     }
-    const { counters, takeHttp2 } = this.#context.deps
+    const { takeHttp2 } = this.#context.deps
     const connection = new ClientConnection(this.#context, socket, origin)
     this.#connections.set(socket, connection)
     if (connection.isStream) this.#streams += 1
-    else {
-      this.#context.pool.makeRoom()
-      counters.addProcess('activeConnections', 1)
-    }
+    else this.#context.pool.makeRoom()
     socket.setNoDelay(true)
     socket.allowHalfOpen = true
     // Node writes a head that goes out alone as UTF-8; with this default every byte stays the byte it was.
@@ -230,7 +227,6 @@ class StandardEngine implements Engine {
     if (!connection) return
     this.#connections.delete(socket)
     if (connection.isStream) this.#streams -= 1
-    else this.#context.deps.counters.addProcess('activeConnections', -1)
   }
 
   #parserFailed(error: Error, stream: Duplex): void {

@@ -55,7 +55,6 @@ class WireEngine implements Engine, ConnectionKeeper {
       return
     }
     this.#context.pool.makeRoom()
-    this.#context.deps.counters.addProcess('activeConnections', 1)
   }
 
   pairAssigned({ ways }: ServedPair, served: AddressSet): void {
@@ -99,9 +98,7 @@ class WireEngine implements Engine, ConnectionKeeper {
   }
 
   connectionClosed(connection: KeptConnection): void {
-    if (!this.#connections.delete(connection)) return
-    if (connection.isStream) this.#streams -= 1
-    else this.#context.deps.counters.addProcess('activeConnections', -1)
+    if (this.#connections.delete(connection) && connection.isStream) this.#streams -= 1
   }
 
   speaksHttp2({ connection }: KeptConnection, early: Buffer, origin: ConnectionOrigin): void {
