@@ -1,7 +1,7 @@
 // What a worker was asked and has not answered yet.
 import type { FromWorker } from './worker-protocol.ts'
 
-export type Question = 'build' | 'assign' | 'listen' | 'drain'
+export type Question = 'part' | 'build' | 'assign' | 'listen' | 'drain'
 
 /** Messages of a worker that answer a question; the others it sends by itself. */
 export type Reply = Exclude<FromWorker, { readonly kind: 'transport' | 'unused' | 'failing' | 'log' }>

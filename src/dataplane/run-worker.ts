@@ -141,6 +141,9 @@ class DataPlaneWorker {
 
   receive(message: ToWorker): void {
     switch (message.kind) {
+      case 'part':
+        void this.#pairs.take(message)
+        break
       case 'build':
         void this.#pairs.build(message)
         break

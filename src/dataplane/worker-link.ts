@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Timers } from '../lib/timers.ts'
 import type { PublishFailure } from '../model/generation.ts'
+import { splitBuild } from './build-parts.ts'
 import type { CheckChange } from './check-verdicts.ts'
 import type { BoundListener } from './listen-address.ts'
 import type { LogBatch } from './log-relay.ts'
@@ -123,7 +124,7 @@ export class WorkerLink {
     const cancel = silence.timers.after(silence.ms, () => {
       this.end({ cause: 'silence', message: `no answer to a publish within ${silence.ms} ms` })
     })
-    const reply = await this.#ask('build', message)
+    const reply = await this.#askToBuild(message)
     cancel()
     return this.#buildReply(message, reply)
   }
@@ -194,6 +195,18 @@ export class WorkerLink {
     return reply?.kind === 'drained' ? reply.cut : { requests: 0, streams: 0, tunnels: 0 }
   }
 
+  // One that serves reads no more at once than its requests may wait for.
+  async #askToBuild(message: BuildMessage): Promise<Reply | undefined> {
+    if (!this.assigned) return await this.#ask('build', message)
+    const { parts, last } = splitBuild(message)
+    for (const part of parts) if (!(await this.#ask('part', part))) return undefined
+    return await this.#ask('build', last)
+  }
+
+  get #isBuilding(): boolean {
+    return this.#questions.has('part') || this.#questions.has('build')
+  }
+
   #ask(question: Question, message: ToWorker): Promise<Reply | undefined> {
     if (this.#end) return Promise.resolve(undefined)
     const reply = this.#questions.open(question)
@@ -205,6 +218,9 @@ export class WorkerLink {
     switch (message.kind) {
       case 'transport':
         this.#transport.resolve(message.report)
+        break
+      case 'took':
+        this.#questions.close('part', message)
         break
       case 'built':
       case 'refused':
@@ -235,9 +251,9 @@ export class WorkerLink {
 
   // What it throws is its answer to whatever it was asked: another one may never come, and could not be trusted.
   #fail(message: string, stack: string | undefined): void {
-    const isBuilding = this.#questions.has('build')
+    const isBuilding = this.#isBuilding
     this.#failure = { cause: 'exception', message }
-    for (const question of ['build', 'assign', 'listen'] as const) this.#questions.close(question)
+    for (const question of ['part', 'build', 'assign', 'listen'] as const) this.#questions.close(question)
     this.#events.onFailing(this, { message, stack, isBuilding })
   }
 
@@ -252,7 +268,7 @@ export class WorkerLink {
     if (this.#end) return false
     this.#end = end
     this.#transport.resolve(undefined)
-    const isBuilding = this.#questions.has('build')
+    const isBuilding = this.#isBuilding
     this.#questions.closeAll()
     this.#events.onEnd(this, { ...end, isBuilding })
     return true

@@ -4,13 +4,14 @@ import type { Clock } from '../lib/clock.ts'
 import { messageOf } from '../lib/errors.ts'
 import { runSteps } from '../lib/steps.ts'
 import type { PublishFailure } from '../model/generation.ts'
+import { joinBuild } from './build-parts.ts'
 import type { Engine, ServedPair } from './engine.ts'
 import type { HeldPairs } from './held-pairs.ts'
 import { LiveAddresses } from './live-addresses.ts'
 import type { BuiltPair, PairMaker } from './pair-maker.ts'
 import { runInSlices } from './slices.ts'
 import type { TlsFront } from './tls/front.ts'
-import type { BuildMessage, FromWorker } from './worker-protocol.ts'
+import type { BuildMessage, FromWorker, PartMessage } from './worker-protocol.ts'
 
 export interface WorkerPairsDeps {
   readonly maker: PairMaker
@@ -24,6 +25,8 @@ export interface WorkerPairsDeps {
 export class WorkerPairs {
   readonly #deps: WorkerPairsDeps
   readonly #addresses = new LiveAddresses()
+  /** Of the build message that is to come. */
+  #parts: PartMessage[] = []
   /** Sequence of what is being built. */
   #building = 0
   #built: BuiltPair | undefined
@@ -39,9 +42,19 @@ export class WorkerPairs {
     return this.#served.pair
   }
 
+  /** Keeps what belongs to the next build, and asks for more when everything else that waits has had its turn. */
+  async take(part: PartMessage): Promise<void> {
+    const { sequence } = part
+    if (this.#parts[0]?.sequence !== sequence) this.#parts = []
+    this.#parts.push(part)
+    await setImmediate()
+    this.#deps.send({ kind: 'took', sequence })
+  }
+
   /** Phase one. Certificates first: a handshake never names one that this worker lacks (R21-18). */
-  async build(message: BuildMessage): Promise<void> {
+  async build(last: BuildMessage): Promise<void> {
     const { maker, clock, tls } = this.#deps
+    const message = joinBuild(this.#takeParts(last.sequence), last)
     const { sequence, delta } = message
     const names = delta.serverNames.set
     this.#building = sequence
@@ -83,8 +96,15 @@ export class WorkerPairs {
 
   /** Forgets what was built, or is being built. */
   abandon(): void {
+    this.#parts = []
     this.#building = 0
     this.#built = undefined
+  }
+
+  #takeParts(sequence: number): readonly PartMessage[] {
+    const parts = this.#parts
+    this.#parts = []
+    return parts[0]?.sequence === sequence ? parts : []
   }
 
   #wasBuilt(built: BuiltPair): void {

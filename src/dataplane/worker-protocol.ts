@@ -70,7 +70,13 @@ export interface BuildMessage {
   readonly segments: readonly SharedArrayBuffer[]
 }
 
+/** What belongs to a build message that is to follow. Answered by `took`, when requests had their turn. */
+export interface PartMessage extends Omit<BuildMessage, 'kind'> {
+  readonly kind: 'part'
+}
+
 export type ToWorker =
+  | PartMessage
   | BuildMessage
   /** Phase two: serve what was built. Answered by `assigned`. */
   | { readonly kind: 'assign'; readonly sequence: number }
@@ -95,6 +101,7 @@ export interface TransportReport {
 
 export type FromWorker =
   | { readonly kind: 'transport'; readonly report: TransportReport }
+  | { readonly kind: 'took'; readonly sequence: number }
   | {
       readonly kind: 'built'
       readonly sequence: number

@@ -5,7 +5,6 @@ import type { DataPlaneTiming } from '../../src/dataplane/data-plane-settings.ts
 import type { RestartReason } from '../../src/dataplane/restart-reason.ts'
 import type { Pair, PublishFailure } from '../../src/model/generation.ts'
 import { pairOf } from '../builders/pair.ts'
-import type { LogRecord } from '../fakes/logger.ts'
 import { type Order, THROW_PLACES } from '../fakes/worker-orders.ts'
 import { ENGINES_ONCE } from './engines-under-test.ts'
 import { until } from './harness.ts'
@@ -109,6 +108,14 @@ for (const { title, engine, transport } of ENGINES_ONCE) {
       return Object.fromEntries(Object.entries(plane.plane.workerRestarts()).filter(([, count]) => count > 0))
     }
 
+    /** The function that the log names (R70-121). */
+    function whereItStalled(): string | undefined {
+      const told = plane.log.of('error').find(({ message }) => message === 'where a stalled worker was')
+      expect(told?.fields).to.include({ worker: VICTIM })
+      const frames: unknown = told?.fields['frames']
+      return Array.isArray(frames) ? frames[0] : undefined
+    }
+
     /** Every answer was right, and no question was lost but those that the victim had. */
     async function onlyTheVictimLost(): Promise<LoadReport> {
       await successorAnswers()
@@ -147,22 +154,11 @@ for (const { title, engine, transport } of ENGINES_ONCE) {
           .and.to.include({ generation: 5 })
         expect(performance.now() - ordered).to.be.below(inAllMs)
         expect(restarts()).to.deep.equal({ [reason]: 1 })
+        if (order.kind === 'spin') expect(whereItStalled()).to.match(/^die ordered-worker\.ts:\d+$/)
         const { lost } = await onlyTheVictimLost()
         expect(lost).not.to.have.length(0)
       })
     }
-
-    it('by a spin: says where it was (R70-121)', async () => {
-      await underLoad()
-      await plane.order(VICTIM, { kind: 'spin' })
-      const told = (): LogRecord | undefined =>
-        plane.log.of('error').find(({ message }) => message === 'where a stalled worker was')
-      await until(() => told() !== undefined)
-      expect(told()?.fields).to.include({ worker: VICTIM })
-      expect(told()?.fields['frames'])
-        .to.be.an('array')
-        .that.satisfies(([frame]: readonly string[]) => frame?.startsWith('die ordered-worker.ts:'))
-    })
 
     for (const place of THROW_PLACES) {
       it(`by a throw in a callback (${place}): drains, and a successor with the last pair comes soon (R70-123)`, async () => {
