@@ -73,6 +73,15 @@ export function budgetCases(start: StartBench): void {
     await bench.when(() => bench.counters.process('bufferedBytes') === 0)
   })
 
+  it('R20-126: what waits behind a request for an upgrade counts', async () => {
+    const bench = await start()
+    const asked = request('GET', '/', ['Connection: Upgrade', 'Upgrade: echo'], 'x'.repeat(20_000))
+    const client = await bench.send(asked)
+    await bench.when(() => bench.counters.process('bufferedBytes') >= 20_000)
+    client.socket.destroy()
+    await bench.when(() => bench.counters.process('bufferedBytes') === 0)
+  })
+
   it('below 80 % nobody is refused or closed', async () => {
     const bench = await start({ settings: { bufferBudgetBytes: MIB } })
     const idle = await bench.client()

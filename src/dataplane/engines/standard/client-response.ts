@@ -116,7 +116,7 @@ export class ClientResponse {
   /** Whether the connection ends with this response. */
   #decideLast(mustBe: boolean): boolean {
     // Whoever waits for a 100 that never came may or may not send the body: only the end of the connection is clear.
-    const isUnclear = this.#awaitsContinue || (this.#upgrade?.hasEarlyBytes() ?? false)
+    const isUnclear = this.#awaitsContinue || (this.#upgrade?.heldBytes ?? 0) > 0
     this.#isLast = mustBe || isUnclear || !this.#keepsAlive() || this.#host.mustClose()
     return this.#isLast
   }

@@ -74,8 +74,8 @@ export class DetachedRequest implements UpgradeOffer {
     this.#events.answered()
   }
 
-  hasEarlyBytes(): boolean {
-    return this.#heldBytes > 0
+  get heldBytes(): number {
+    return this.#heldBytes
   }
 
   accept(answer: IncomingMessage, upstream: Socket, early: Buffer, use: TunnelUse): void {

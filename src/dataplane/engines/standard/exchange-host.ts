@@ -31,8 +31,8 @@ export interface ExchangeHost {
 
 /** The upgrade that a request asks for: what the exchange does not do itself. */
 export interface UpgradeOffer {
-  /** Whether bytes came behind the request, before it was answered. */
-  hasEarlyBytes(): boolean
+  /** Bytes that came behind the request, before it was answered. */
+  readonly heldBytes: number
   /** Takes over both sockets. */
   accept(response: IncomingMessage, upstream: Socket, early: Buffer, use: TunnelUse): void
 }

@@ -101,7 +101,8 @@ export class Exchange {
   #tellBuffers(): void {
     if (this.#phase === 'tunnel' || this.#phase === 'ended') return
     this.#headBytes ||= fieldBytes(this.#request.rawHeaders)
-    this.#host.buffers(this.#headBytes + this.#body.bufferedBytes + (this.#relay?.bufferedBytes ?? 0))
+    const bodies = this.#body.bufferedBytes + (this.#relay?.bufferedBytes ?? 0)
+    this.#host.buffers(this.#headBytes + bodies + (this.#upgrade?.heldBytes ?? 0))
   }
 
   #receptionOwner(): ReceptionOwner {
