@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import type { Timers } from '../lib/timers.ts'
 import type { ConnectionOrigin, Engine, WorkerCounters, WorkerLog } from './engine.ts'
+import { FirstWarning } from './first-warning.ts'
 import type { BoundListener } from './listen-address.ts'
 import { ProxyGate } from './proxy-gate.ts'
 import type { ProxyProtocolSettings } from './proxy-protocol-settings.ts'
@@ -37,12 +38,16 @@ export class Listeners {
   readonly #deps: ListenersDeps
   readonly #servers: Server[] = []
   readonly #gate: ProxyGate | undefined
+  readonly #noRoom: FirstWarning
+  readonly #notAccepted: FirstWarning
   #open = 0
   #taken = 0
 
   constructor(deps: ListenersDeps) {
     this.#deps = deps
-    const { proxyProtocol } = deps
+    const { proxyProtocol, log } = deps
+    this.#noRoom = new FirstWarning(log)
+    this.#notAccepted = new FirstWarning(log)
     this.#gate = proxyProtocol && new ProxyGate({ ...deps, settings: proxyProtocol })
   }
 
@@ -150,6 +155,7 @@ export class Listeners {
     counters.addProcess('activeConnections', 1)
     if (this.#open <= maxConnections) return true
     counters.addProcess('connectionsDroppedLimit', 1)
+    this.#noRoom.tell({ maxConnections }, 'a connection above the maximum was closed')
     return false
   }
 
@@ -161,7 +167,7 @@ export class Listeners {
 
   // Node goes on accepting after this, so it costs the one connection, as with EMFILE.
   #acceptFailed(error: Error, listener: BoundListener): void {
-    this.#deps.log.warn({ listener: formatSocket(listener), reason: error.message }, 'accepting a connection failed')
+    this.#notAccepted.tell({ listener: formatSocket(listener), reason: error.message }, 'accepting a connection failed')
   }
 }
 

@@ -5,6 +5,7 @@ import { buildCidrSet, type CidrSet } from '../lib/ip.ts'
 import type { Timers } from '../lib/timers.ts'
 import type { ProcessField } from '../model/counters.ts'
 import type { ConnectionOrigin, WorkerCounters, WorkerLog } from './engine.ts'
+import { FirstWarning } from './first-warning.ts'
 import { HeaderWait } from './header-wait.ts'
 import type { ProxyProtocolSettings } from './proxy-protocol-settings.ts'
 import type { Connection } from './transport/transport.ts'
@@ -31,10 +32,11 @@ export class ProxyGate {
   readonly #deps: ProxyGateDeps
   /** `undefined`: everyone may. */
   readonly #senders: CidrSet | undefined
-  #hasWarned = false
+  readonly #closed: FirstWarning
 
   constructor(deps: ProxyGateDeps) {
     this.#deps = deps
+    this.#closed = new FirstWarning(deps.log)
     this.#senders = deps.settings.from && buildCidrSet(deps.settings.from)
   }
 
@@ -101,13 +103,8 @@ export class ProxyGate {
     })
   }
 
-  // Whoever may connect could fill the log: the first says that it happens, the metric how often.
   #failed(reason: ProxyFailure, peer: string): void {
     this.#deps.counters.addProcess(FIELDS[reason], 1)
-    const fields = { reason, peer }
-    const message = 'a connection was closed for its PROXY header'
-    if (this.#hasWarned) this.#deps.log.debug(fields, message)
-    else this.#deps.log.warn(fields, `${message}; further ones are logged at debug`)
-    this.#hasWarned = true
+    this.#closed.tell({ reason, peer }, 'a connection was closed for its PROXY header')
   }
 }

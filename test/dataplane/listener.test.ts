@@ -5,6 +5,7 @@ import { chooseTransport } from '../../src/dataplane/transport/choose.ts'
 import type { Connection } from '../../src/dataplane/transport/transport.ts'
 import { eventually, FakeClock } from '../fakes/clock.ts'
 import { FakeCounters } from '../fakes/counters.ts'
+import { FakeLogger } from '../fakes/logger.ts'
 import { openClient } from '../fakes/raw-client.ts'
 
 const SILENT = { warn: () => undefined, info: () => undefined, debug: () => undefined }
@@ -17,10 +18,11 @@ describe('Listeners', () => {
     const accepted: Socket[] = []
     const engine = { accept: (socket: Socket) => accepted.push(socket) }
     const counters = new FakeCounters()
+    const log = new FakeLogger()
     const listeners = new Listeners({
       engine,
       counters,
-      log: SILENT,
+      log,
       maxConnections: 2,
       connectionBufferBytes: 4096,
       timers,
@@ -32,6 +34,11 @@ describe('Listeners', () => {
       await Promise.all(clients.slice(2).map((client) => client.untilEnd()))
       expect(accepted).to.have.length(2)
       expect(counters.process('connectionsDroppedLimit')).to.equal(2)
+      // R32-24: the first at warn, the others at debug.
+      expect(log.records.map(({ level, fields }) => [level, fields])).to.deep.equal([
+        ['warn', { maxConnections: 2 }],
+        ['debug', { maxConnections: 2 }],
+      ])
       expect(clients.slice(0, 2).map(({ isEnded }) => isEnded)).to.deep.equal([false, false])
       accepted[0]?.destroy()
       await clients[0]?.untilEnd()
