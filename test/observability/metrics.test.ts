@@ -1,16 +1,11 @@
 import { expect } from 'chai'
-import {
-  type HistogramTotals,
-  PROCESS_FIELDS,
-  type ProcessField,
-  type ProcessTotals,
-} from '../../src/model/counters.ts'
+import { PROCESS_FIELDS } from '../../src/model/counters.ts'
 import { DurationHistogram } from '../../src/observability/histogram.ts'
 import type { MetricSources } from '../../src/observability/metric-sources.ts'
 import { collectFamilies, METRICS } from '../../src/observability/metrics.ts'
 import { metricsText } from '../../src/observability/metrics-text.ts'
 import { watchProcess } from '../../src/observability/process-metrics.ts'
-import { NO_WRITING } from '../../src/observability/writing-figures.ts'
+import { ADMIN_FAILURES, PUBLISHING, sourcesWith, totalsWith } from '../builders/metric-sources.ts'
 
 // The metrics of this build as they are specified, written down once more: name | type | labels and their closed sets.
 const SPECIFIED = `
@@ -68,49 +63,6 @@ const ROWS = SPECIFIED.trim()
     const [label = '', values = ''] = labels.split(': ')
     return { name, type, label, values: values.split(' ').filter(Boolean) }
   })
-
-const EMPTY: HistogramTotals = new DurationHistogram().totals()
-
-function totalsWith(
-  moved: Partial<Record<ProcessField, number>>,
-  histograms: Partial<ProcessTotals['histograms']> = {},
-) {
-  const fields = Object.fromEntries(PROCESS_FIELDS.map((name) => [name, moved[name] ?? 0]))
-  return {
-    fields: fields as Readonly<Record<ProcessField, number>>,
-    histograms: { requestDuration: EMPTY, upstreamLatency: EMPTY, ...histograms },
-  }
-}
-
-const PUBLISHING = {
-  generation: 0,
-  endpointsVersion: 0,
-  failures: { tls_context: 0, limit: 0, port: 0, memory: 0, digest: 0, other: 0 },
-  isPinned: false,
-  webhookFailures: 0,
-  compile: EMPTY,
-  publishGeneration: EMPTY,
-  publishEndpoints: EMPTY,
-}
-const KIND = { kind: 'Ingress', objects: 0, lastSyncAgeMs: 0, watchRestarts: 0, queueDepth: 0, reconcileErrors: 0 }
-
-const ADMIN_FAILURES = { relay_limit: 0, relay_timeout: 0, relay_connect: 0, relay_broken: 0, events_limit: 0 }
-
-function sourcesWith(over: Partial<MetricSources> = {}): MetricSources {
-  return {
-    totals: () => totalsWith({}),
-    workerRestarts: () => ({ exception: 0, stall: 0, memory: 0, exit: 0, publish: 0 }),
-    loopDelays: () => [],
-    warnings: () => new Map(),
-    certificates: () => [],
-    publishing: () => PUBLISHING,
-    config: () => undefined,
-    kinds: () => [KIND],
-    adminFailures: () => ADMIN_FAILURES,
-    writing: () => NO_WRITING,
-    ...over,
-  }
-}
 
 function textOf(over: Partial<MetricSources> = {}): string {
   return metricsText(collectFamilies(sourcesWith(over)), 'prometheus')
