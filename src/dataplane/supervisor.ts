@@ -2,6 +2,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Cancel, Timers } from '../lib/timers.ts'
 import type { Logger } from '../observability/log.ts'
+import type { LogBatch } from './log-relay.ts'
 import { RestartBudget, type RestartPolicy } from './restart-budget.ts'
 import { RESTART_REASONS, type RestartReason } from './restart-reason.ts'
 import type { WorkerDeath, WorkerFailure } from './worker-end.ts'
@@ -140,11 +141,7 @@ export class Supervisor {
     const link = this.#deps.spawn(seat.index, {
       onFailing: (failing, failure) => this.#failed(seat, failing, failure),
       onEnd: (ended, death) => this.#ended(seat, ended, death),
-      onLog: (_link, { records, dropped }) => {
-        for (const { level, fields, message } of records)
-          this.#deps.log[level]({ worker: seat.index, ...fields }, message)
-        if (dropped > 0) this.#deps.log.warn({ worker: seat.index, dropped }, 'log records of a worker were dropped')
-      },
+      onLog: (_link, batch) => this.#logFrom(seat, batch),
     })
     if (!link) {
       this.#fillLater(seat, this.#settings.heartbeatMs)
@@ -154,6 +151,14 @@ export class Supervisor {
     this.#alive.set(link, { beats: 0, missed: 0 })
     void this.#awaitGone(link)
     this.#deps.onSpawn(link)
+  }
+
+  #logFrom({ index: worker }: Seat, { records, dropped, droppedDebug }: LogBatch): void {
+    const { log } = this.#deps
+    for (const { level, fields, message } of records) log[level]({ worker, ...fields }, message)
+    if (dropped > 0) log.warn({ worker, dropped }, 'log records of a worker were dropped')
+    // Whoever reads no such records misses none.
+    if (droppedDebug > 0) log.debug({ worker, dropped: droppedDebug }, 'log records of a worker were dropped')
   }
 
   #fillLater(seat: Seat, delayMs: number): void {

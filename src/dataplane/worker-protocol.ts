@@ -123,7 +123,13 @@ export type FromWorker =
   | { readonly kind: 'failing'; readonly message: string; readonly stack: string | undefined }
   /** What was still open when the grace ended and is cut now. */
   | { readonly kind: 'drained'; readonly cut: WorkerLoad }
-  | { readonly kind: 'log'; readonly records: readonly WorkerLogRecord[]; readonly dropped: number }
+  | {
+      readonly kind: 'log'
+      readonly records: readonly WorkerLogRecord[]
+      /** Those that were too many, at `warn` and `info`, and at `debug`. */
+      readonly dropped: number
+      readonly droppedDebug: number
+    }
 
 export interface WorkerLogRecord {
   readonly level: 'warn' | 'info' | 'debug'

@@ -21,6 +21,7 @@ describe('LogRelay', () => {
           { level: 'debug', fields: {}, message: 'second' },
         ],
         dropped: 0,
+        droppedDebug: 0,
       },
     ])
   })
@@ -35,5 +36,16 @@ describe('LogRelay', () => {
       [64, 36],
       [1, 0],
     ])
+  })
+
+  it('keeps what is told once, however much is told at debug meanwhile (R32-24)', () => {
+    const { relay: log, batches } = relay()
+    for (let record = 0; record < 100; record += 1) log.debug({ record }, 'again')
+    log.warn({}, 'for the first time')
+    log.flush()
+    const [batch] = batches
+    expect(batch?.records).to.have.length(65)
+    expect(batch?.records.at(-1)).to.deep.equal({ level: 'warn', fields: {}, message: 'for the first time' })
+    expect(batch).to.include({ dropped: 0, droppedDebug: 36 })
   })
 })
