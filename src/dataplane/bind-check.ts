@@ -71,7 +71,10 @@ export function explainFault({ address, port, errno, cause }: BindFault, { uid, 
     case 'EADDRNOTAVAIL':
       return `cannot bind ${address}: this host does not have that address`
     case 'EMFILE':
-      return `cannot bind ${address}: all ${maxOpenFiles ?? 'allowed'} open files are in use; raise the limit (ulimit -n)`
+      return (
+        `cannot bind ${address}: all ${maxOpenFiles ?? 'allowed'} open files are in use; raise the limit (ulimit -n), ` +
+        'or lower --max-connections'
+      )
     default:
       return `cannot bind ${address}: ${cause}`
   }

@@ -69,7 +69,7 @@ describe('explainFault', () => {
 
   it('says that an address is not on this host, and how many open files there may be (R20-28)', () => {
     expect(faultOf('EADDRNOTAVAIL')).to.include('this host does not have that address')
-    expect(faultOf('EMFILE')).to.include('1024')
+    expect(faultOf('EMFILE')).to.include('1024').and.to.include('--max-connections')
   })
 
   it("uses the system's words for everything else", () => {
