@@ -2,8 +2,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ANNOTATIONS } from '../src/annotations/registry.ts'
+import { parseOperatorConfig } from '../src/manifests/operator-config.ts'
 import { FLAG_BY_NAME } from '../src/settings/flags.ts'
-import { PENDING } from './pending.ts'
+import { PENDING, PENDING_METRICS } from './pending.ts'
 
 /** Every row of the table of probes; its numbers have gaps. */
 const PROBES = numbers(
@@ -16,6 +17,7 @@ const PROBES = numbers(
 
 /** As many as may be pending at most: to be lowered with the list, and never raised. */
 const MOST = 0
+const MOST_METRICS = 20
 
 describe('the pending list (R71-17)', () => {
   const pending = PENDING.flatMap(({ rows }) => rows)
@@ -25,7 +27,17 @@ describe('the pending list (R71-17)', () => {
     expect(PROBES).to.include.members(pending)
   })
 
-  it('only gets shorter', () => expect(pending).to.have.length(MOST))
+  it('only gets shorter', () => {
+    expect(pending).to.have.length(MOST)
+    expect(PENDING_METRICS.flatMap(({ metrics }) => metrics)).to.have.length(MOST_METRICS)
+  })
+
+  for (const { feature, waitsFor } of PENDING_METRICS) {
+    it(`waits with its metrics for what is not in this build: ${feature}`, () => {
+      if ('flag' in waitsFor) expect(FLAG_BY_NAME.get(waitsFor.flag)).to.include({ built: false })
+      else expect(isFieldRead(waitsFor.field)).to.equal(false)
+    })
+  }
 
   for (const { feature, flag, annotation, underway } of PENDING) {
     it(`waits for what is not in this build: ${feature}`, () => {
@@ -51,6 +63,10 @@ describe('the pending list (R71-17)', () => {
     ).to.deep.equal([])
   })
 })
+
+function isFieldRead(field: string): boolean {
+  return parseOperatorConfig([{ file: 'config.yaml', text: `${field}: {}\n` }], () => undefined).ok
+}
 
 /** Rows that the table over raw sockets has, or that a test names as `71 #1, #2`. */
 async function testedRows(): Promise<ReadonlySet<number>> {
