@@ -45,7 +45,26 @@ export function responseCases(start: StartBench): void {
     expect(linesOf(await client.until('ok'))).to.deep.equal(['Content-Length: 2', 'Server: s', 'Date: d'])
   })
 
-  it('carry bytes above 0x7e as they came, without a body too', async () => {
+  for (const { title, method, answer } of [
+    { title: 'an empty body', method: 'GET', answer: '200 OK\r\nX-V: caf\xe9\r\nContent-Length: 0\r\n\r\n' },
+    {
+      title: 'no chunk',
+      method: 'GET',
+      answer: '200 OK\r\nX-V: caf\xe9\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    },
+    { title: 'status 204', method: 'GET', answer: '204 Caf\xe9\r\nX-V: caf\xe9\r\n\r\n' },
+    { title: 'status 304', method: 'GET', answer: '304 Caf\xe9\r\nX-V: caf\xe9\r\n\r\n' },
+    { title: 'only a head', method: 'HEAD', answer: '200 OK\r\nX-V: caf\xe9\r\nContent-Length: 5\r\n\r\n' },
+  ]) {
+    it(`71 #61 carry bytes above 0x7e as they came with ${title}`, async () => {
+      const bench = await start()
+      bench.upstream.answer(`HTTP/1.1 ${answer}`)
+      const text = await (await bench.send(request(method, '/'))).until('\r\n\r\n')
+      expect(fieldOf(text, 'X-V')).to.equal('caf\xe9')
+    })
+  }
+
+  it('carry bytes above 0x7e as they came, before the body begins too', async () => {
     const bench = await start()
     bench.upstream.answer(
       'HTTP/1.1 200 Caf\xe9\r\nX-V: \xe9\r\nContent-Length: 1\r\nContent-Disposition: a; f="\xe9"\r\n\r\n',
