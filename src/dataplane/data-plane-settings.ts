@@ -56,6 +56,8 @@ export interface DataPlaneTiming {
   readonly stallMs: number
   /** The same for a thread that has not begun to run yet. */
   readonly bootMs: number
+  /** How long such a worker may stay meanwhile, to be asked where it is (R70-121). */
+  readonly profileMs: number
   /** A worker that does not answer a publish for so long is replaced (R30-10). */
   readonly silenceMs: number
   /** What a worker that threw may still finish (R70-126). */
@@ -68,6 +70,7 @@ export const TIMING: DataPlaneTiming = {
   heartbeatMs: 250,
   stallMs: 5_000,
   bootMs: 30_000,
+  profileMs: 500,
   silenceMs: 10_000,
   failingGraceMs: 5_000,
   restarts: RESTART_POLICY,

@@ -191,12 +191,12 @@ class ThreadedDataPlane implements DataPlane {
   }
 
   #createSupervisor(): Supervisor {
-    const { heartbeatMs, stallMs, bootMs, failingGraceMs, restarts } = this.#timing
+    const { heartbeatMs, stallMs, bootMs, ...waits } = this.#timing
     const { clock, timers, log, onFatal } = this.#deps
     const { workers } = this.#settings
     const beatsIn = (ms: number): number => Math.ceil(ms / heartbeatMs)
     return new Supervisor(
-      { workers, restarts, heartbeatMs, failingGraceMs, stallBeats: beatsIn(stallMs), bootBeats: beatsIn(bootMs) },
+      { ...waits, workers, heartbeatMs, stallBeats: beatsIn(stallMs), bootBeats: beatsIn(bootMs) },
       {
         clock,
         timers,

@@ -6,18 +6,25 @@ import type { Timers } from '../lib/timers.ts'
 
 /** How long it is watched. */
 const WATCHED_MS = 200
-/** What a thread in native code is waited for at most: its successor's place is not to be taken for long. */
-const PATIENCE_MS = 500
 /** Callers that are told beside the function itself. */
 const MAX_FRAMES = 10
 
+/** How long an answer is waited for at most: a thread in native code gives none. */
+export interface Patience {
+  readonly ms: number
+  readonly timers: Timers
+}
+
 /**
  * The stack that `thread` was seen in most often, innermost function first: `FUNCTION FILE:LINE`. Empty where nothing can
- * be had in half a second.
+ * be had in time.
  */
-export function stackOfStalled(thread: Pick<Worker, 'startCpuProfile'>, timers: Timers): Promise<readonly string[]> {
+export function stackOfStalled(
+  thread: Pick<Worker, 'startCpuProfile'>,
+  { ms, timers }: Patience,
+): Promise<readonly string[]> {
   return new Promise((resolve) => {
-    const cancel = timers.after(PATIENCE_MS, () => resolve([]))
+    const cancel = timers.after(ms, () => resolve([]))
     const end = (stack: readonly string[]): void => {
       cancel()
       resolve(stack)

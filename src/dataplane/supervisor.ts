@@ -16,6 +16,8 @@ export interface SupervisorSettings {
   readonly stallBeats: number
   /** The same for a thread that has not begun to run yet. */
   readonly bootBeats: number
+  /** How long a worker that stalled may stay to be asked where it is. */
+  readonly profileMs: number
   /** What a worker that threw may still finish (R70-126). */
   readonly failingGraceMs: number
 }
@@ -245,7 +247,8 @@ export class Supervisor {
 
   // Its successor does not wait for that: the seat is free at once.
   async #endStalled(link: WorkerLink, message: string): Promise<void> {
-    const stack = await link.endStalled(message, this.#deps.timers)
+    const patience = { ms: this.#settings.profileMs, timers: this.#deps.timers }
+    const stack = await link.endStalled(message, patience)
     if (stack.length > 0) this.#deps.log.error({ worker: link.boot.index, frames: stack }, 'where a stalled worker was')
   }
 }

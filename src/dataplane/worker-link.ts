@@ -179,9 +179,9 @@ export class WorkerLink {
    * Ends a thread whose event loop does not turn, and gives the stack that it was seen in before; empty where it was not,
    * or was ended already.
    */
-  async endStalled(message: string, timers: Timers): Promise<readonly string[]> {
+  async endStalled(message: string, patience: Silence): Promise<readonly string[]> {
     if (!this.#noteEnd({ cause: 'stall', message })) return []
-    const stack = await stackOfStalled(this.#thread, timers)
+    const stack = await stackOfStalled(this.#thread, patience)
     void this.#thread.terminate()
     return stack
   }
