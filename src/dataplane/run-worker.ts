@@ -124,14 +124,7 @@ class DataPlaneWorker {
       timers,
     })
     this.#drain = new WorkerDrain({ clock, listeners: this.#listeners, engine, http2: this.#http2, tls: this.#tls })
-    this.#pairs = new WorkerPairs({
-      maker: new PairMaker({ builders: parts, counters, workerIndex: boot.index, clock }),
-      held,
-      clock,
-      engine,
-      tls: this.#tls,
-      send: (message) => this.#send(message),
-    })
+    this.#pairs = this.#createPairs(new PairMaker({ builders: parts, counters, workerIndex: boot.index, clock }), held)
   }
 
   start(): void {
@@ -169,6 +162,17 @@ class DataPlaneWorker {
         void this.#end(message.graceMs)
         break
     }
+  }
+
+  #createPairs(maker: PairMaker, held: HeldPairs): WorkerPairs {
+    return new WorkerPairs({
+      maker,
+      held,
+      clock,
+      engine: this.#engine,
+      tls: this.#tls,
+      send: (message) => this.#send(message),
+    })
   }
 
   async #listen(addresses: readonly SocketAddress[]): Promise<void> {

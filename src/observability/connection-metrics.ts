@@ -4,7 +4,11 @@ import { counter, field, fields, gauge, type Row } from './metric-series.ts'
 const SHED = { refused: 'shedRefused', closed: 'shedClosed', paused: 'shedPaused' } as const
 
 export const CONNECTIONS: readonly Row[] = [
-  gauge('ramjet_active_connections', 'Client connections open, tunnels and handshakes among them', field('activeConnections')),
+  gauge(
+    'ramjet_active_connections',
+    'Client connections open, tunnels and handshakes among them',
+    field('activeConnections'),
+  ),
   counter(
     'ramjet_connections_dropped_total',
     'Connections above the maximum, closed at once',
