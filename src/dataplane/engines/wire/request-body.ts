@@ -4,8 +4,8 @@ import { forwardedTrailers, type Trailers } from '../../../http/trailers.ts'
 import type { ExchangeRecord } from '../../exchange-record.ts'
 import type { AnswerName } from '../../own-answers.ts'
 import { RetryBuffer } from '../../upstream/retry.ts'
+import { appendTrailers } from './append-trailers.ts'
 import type { WireContext } from './context.ts'
-import { appendTrailers } from './trailer-section.ts'
 
 export interface RequestBodyOwner {
   /** The body or its trailers are malformed or passed a limit; nothing more of it is forwarded (R20-85, R20-95). */

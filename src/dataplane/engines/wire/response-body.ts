@@ -2,8 +2,8 @@
 import { ChunkedBody } from '../../../http/chunked.ts'
 import { BODY_CHUNKED, BODY_UNTIL_CLOSE } from '../../../http/h1-response-scan.ts'
 import { forwardedTrailers } from '../../../http/trailers.ts'
+import { appendTrailers } from './append-trailers.ts'
 import type { WireContext } from './context.ts'
-import { appendTrailers } from './trailer-section.ts'
 
 /** How the client learns where the body ends. */
 export type ClientFraming = 'none' | 'length' | 'chunked' | 'close'
