@@ -6,7 +6,7 @@ import type { Connection, ConnectionEvents } from '../transport/transport.ts'
 import { H2RequestWriter, type StreamBegin } from './h2-request-writer.ts'
 import { H2ResponseReader } from './h2-response-reader.ts'
 import type { H2Session, SessionMark } from './h2-session.ts'
-import { GOAWAY, REFUSED_STREAM, STREAM_RESET } from './stream-fault.ts'
+import { GOAWAY, INVALID_MESSAGE, REFUSED_STREAM, STREAM_RESET } from './stream-fault.ts'
 import type { UpstreamWay } from './way.ts'
 
 /** What all of them share in a worker. */
@@ -83,7 +83,7 @@ export class H2Connection implements Connection {
       {
         begin: (fields, options) => this.#begin(session, fields, options),
         sent: () => this.#sent(),
-        failed: () => this.#end('EPROTO'),
+        failed: () => this.#end(INVALID_MESSAGE),
       },
     )
     process.nextTick(() => {
@@ -138,7 +138,7 @@ export class H2Connection implements Connection {
         this.events.received(bytes, length)
       },
       ended: () => this.events.ended(),
-      broken: () => this.#end('EPROTO'),
+      broken: () => this.#end(INVALID_MESSAGE),
     })
     this.#reader = reader
     if (this.#isPaused) reader.pause()

@@ -7,7 +7,16 @@ export const GOAWAY = 'GOAWAY'
 /** The peer ended this stream alone: it has seen the request. */
 export const STREAM_RESET = 'RST_STREAM'
 
-/** The failure of a try whose stream was ignored like this. */
-export function failureOfStream(fault: typeof REFUSED_STREAM | typeof GOAWAY): 'refused-stream' | 'goaway' {
-  return fault === GOAWAY ? 'goaway' : 'refused-stream'
+/** What came is no response, or what was written no request: on another connection it would be the same. */
+export const INVALID_MESSAGE = 'INVALID_MESSAGE'
+
+const FAILURES: ReadonlyMap<string, 'refused-stream' | 'goaway' | 'invalid'> = new Map([
+  [REFUSED_STREAM, 'refused-stream'],
+  [GOAWAY, 'goaway'],
+  [INVALID_MESSAGE, 'invalid'],
+])
+
+/** The failure of a try whose stream ended so; `undefined`: it says nothing that the end of a connection does not. */
+export function failureOfStream(fault: string | undefined): 'refused-stream' | 'goaway' | 'invalid' | undefined {
+  return fault === undefined ? undefined : FAILURES.get(fault)
 }

@@ -15,7 +15,7 @@ import {
 } from '../../fakes/h2-frames.ts'
 import { type FramesHandler, RawHttp2Origin } from '../../fakes/h2-origin.ts'
 import type { StartBench } from '../engine.ts'
-import { type BenchOptions, type EngineBench, HOST, request } from './bench.ts'
+import { type BenchOptions, type EngineBench, HOST, lineOf, request } from './bench.ts'
 import { type Answer, CLIENTS, type Question } from './matrix-clients.ts'
 
 const NO_ERROR = 0
@@ -226,6 +226,21 @@ export function backendFrameCases(start: StartBench): void {
       }
     })
   }
+
+  it('R20-129: what is no response is no dead session: it is not asked for again, and the session goes on', async () => {
+    let asked = 0
+    const { bench, origin } = await begin((end, stream) => {
+      asked += 1
+      end.send(headers(stream, asked === 2 ? [[':status', '999']] : OK))
+    })
+    for (const status of [200, 502, 200]) {
+      const text = await (await bench.get('/')).until('\r\n\r\n')
+      expect(lineOf(text)).to.include(` ${status} `)
+    }
+    expect(asked).to.equal(3)
+    expect(origin.ends).to.have.length(1)
+    expect(bench.counters.process('retriesReused')).to.equal(0)
+  })
 
   it('R20-59: a peer that has said all and goes takes nothing of it along, however slow the client is', async () => {
     const { bench, origin } = await begin(

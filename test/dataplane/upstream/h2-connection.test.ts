@@ -159,7 +159,7 @@ describe('a request on a session of HTTP/2 (R20-7)', () => {
     await engine.until('opened')
     const bytes = Buffer.from('GET / HTTP/1.1\r\nno field\r\n\r\n', 'latin1')
     engine.does(() => connection.send(bytes, 0, bytes.length))
-    await engine.until('closed EPROTO')
+    await engine.until('closed INVALID_MESSAGE')
   })
 
   it('R20-116: a session that never has room for a stream is given up, and not waited for by all that follow', async () => {

@@ -8,7 +8,7 @@ import { ConnectionStream } from '../../transport/connection-stream.ts'
 import type { ConnectFault } from '../../upstream/connect.ts'
 import { codeOf } from '../../upstream/connect-failure.ts'
 import type { AgentOptions, EndpointAgent } from '../../upstream/pool.ts'
-import { failureOfStream, GOAWAY, REFUSED_STREAM, STREAM_RESET } from '../../upstream/stream-fault.ts'
+import { failureOfStream, STREAM_RESET } from '../../upstream/stream-fault.ts'
 import { nodeFields } from './node-fields.ts'
 
 /** Why a try ended before a response head. */
@@ -121,7 +121,8 @@ export class Attempt {
       return { kind: 'connect', fault: error }
     }
     const code = error ? codeOf(error) : ''
-    if (code === GOAWAY || code === REFUSED_STREAM) return { kind: failureOfStream(code) }
+    const failure = failureOfStream(code)
+    if (failure) return { kind: failure }
     if (code.startsWith('HPE_')) return { kind: 'invalid' }
     const isUnanswered = (this.#request.socket?.bytesRead ?? 0) === this.#bytesBefore
     const isDead = this.#isReused && isUnanswered && code !== STREAM_RESET

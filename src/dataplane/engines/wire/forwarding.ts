@@ -8,7 +8,7 @@ import type { AnswerName } from '../../own-answers.ts'
 import type { RouteLimits } from '../../route-limits.ts'
 import { retryField, Tries, type TryPlan } from '../../tries.ts'
 import { connectFailureOfCode } from '../../upstream/connect-failure.ts'
-import { failureOfStream, GOAWAY, REFUSED_STREAM, STREAM_RESET } from '../../upstream/stream-fault.ts'
+import { failureOfStream, STREAM_RESET } from '../../upstream/stream-fault.ts'
 import type { UpstreamWay } from '../../upstream/way.ts'
 import type { WireContext } from './context.ts'
 import type { RequestBody } from './request-body.ts'
@@ -176,8 +176,9 @@ export class Forwarding implements UpstreamUser, ResponseHeadsOwner {
 
   upstreamClosed(error: string | undefined): void {
     this.#context.time.tick()
+    const failure = failureOfStream(error)
     if (this.#stage === 'answered') this.#owner.responseEnded(false)
-    else if (error === GOAWAY || error === REFUSED_STREAM) this.#tryFailed(failureOfStream(error), 'upstream-fault')
+    else if (failure) this.#tryFailed(failure, 'upstream-fault')
     else if (this.#upstream?.isConnecting === true) this.#connectFailed(connectFailureOfCode(error ?? ''))
     else this.#broken(error !== STREAM_RESET)
   }
