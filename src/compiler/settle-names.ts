@@ -58,9 +58,11 @@ export class Settling {
 
   /** Whether every name came out as it was, settled with the same. */
   isUnchanged({ defaultSecret, selfSigned }: CertificateSources): boolean {
-    const { sources, outcomes } = this.#last
+    const { sources, outcomes, inheriting } = this.#last
     const isSameFlags = defaultSecret === sources.defaultSecret && selfSigned === sources.selfSigned
-    return isSameFlags && [...this.changed].every(([name, outcome]) => outcomes.get(name) === outcome)
+    // A name under a wildcard that passes through inherits, and comes out as nothing.
+    const areSameHeirs = [...this.inheriting].every(([name, is]) => inheriting.has(name) === is)
+    return isSameFlags && areSameHeirs && [...this.changed].every(([name, outcome]) => outcomes.get(name) === outcome)
   }
 
   #heirs(names: ReadonlySet<string>): ReadonlySet<string> {

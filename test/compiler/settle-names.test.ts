@@ -102,7 +102,9 @@ describe('what annotations say about handshakes', () => {
       'a.shop.example': { policy },
       '*.shop.example': { policy: {}, passthrough: { backend: 'shop/web:443', by } },
     }
-    const passed = settle([], tls, emptyCertificates(), spare).state
+    const wild = settle([], { '*.shop.example': tls['*.shop.example'] }, emptyCertificates(), spare).state
+    // It comes when its wildcard is there already: nothing changes but that it inherits.
+    const passed = settle([], tls, wild, spare).state
     expect(passed.table.serverNames.get('a.shop.example')).to.equal(undefined)
     const ended = { 'a.shop.example': { policy } }
     const changes = [{ host: '*.shop.example', before: outcome(tls['*.shop.example']), after: undefined }]
