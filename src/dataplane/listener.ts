@@ -51,6 +51,11 @@ export class Listeners {
     this.#gate = proxyProtocol && new ProxyGate({ ...deps, settings: proxyProtocol })
   }
 
+  /** Connections that were taken here and are not closed. */
+  get connections(): number {
+    return this.#open
+  }
+
   /**
    * Binds every address beside the other workers and gives what was bound, in the same order. A socket with port 0
    * takes the port that its group got before it. Throws the system's error; what was bound until then is closed.

@@ -8,10 +8,12 @@ import type { WorkerLoad } from './worker-protocol.ts'
 
 /** How often a drain looks whether anything is left. */
 const DRAIN_POLL_MS = 20
+/** Who has just connected is about to ask, or shakes hands: to close on that would lose a request. */
+const FRESH_MS = 1_000
 
 export interface DrainedParts {
   readonly clock: Pick<Clock, 'monotonicMs'>
-  readonly listeners: Pick<Listeners, 'closeWhenTaken'>
+  readonly listeners: Pick<Listeners, 'closeWhenTaken' | 'connections'>
   readonly engine: Pick<Engine, 'startDraining' | 'closeIdle' | 'load' | 'destroy'>
   readonly http2: Pick<Http2Lane, 'startDraining' | 'closeIdle' | 'load' | 'destroy'> | undefined
   readonly tls: Pick<TlsFront, 'tunnels' | 'destroy'>
@@ -40,9 +42,11 @@ export class WorkerDrain {
     const hasTime = (): boolean => clock.monotonicMs() < deadlineMs
     this.begin()
     await listeners.closeWhenTaken(hasTime)
-    this.#closeIdle()
+    // Of a short grace the most is for what has begun.
+    const freshUntilMs = clock.monotonicMs() + Math.min(FRESH_MS, graceMs / 4)
     return new Promise((resolve) => {
       const poll = setInterval(() => {
+        if (listeners.connections > 0 && clock.monotonicMs() < freshUntilMs) return
         // A connection that was busy at the last look may be idle now.
         this.#closeIdle()
         const left = this.#load()
