@@ -1,6 +1,6 @@
 // What a benchmark is: a name, and a run that gives tables for people and raw figures for whoever checks them.
 import type { Verdict } from './paired-ratio.ts'
-import { threeFigures } from './statistics.ts'
+import { limitText, threeFigures } from './statistics.ts'
 
 export interface Bench {
   readonly name: string
@@ -8,6 +8,8 @@ export interface Bench {
   readonly about: string
   /** `cluster`: it runs inside the namespace of the test cluster. */
   readonly needs: 'nothing' | 'cluster'
+  /** Programs that it cannot run without; `hack/install-peers.sh` installs them. */
+  readonly programs?: readonly string[]
   run(options: BenchOptions): Promise<BenchOutcome>
 }
 
@@ -40,18 +42,20 @@ export interface Goal {
   readonly what: string
   readonly atMost: number
   readonly measured: number
+  /** Empty where something is counted. */
   readonly unit: string
-  /** Of a ratio, which a median alone does not decide (R60-4). */
+  /** Where the figure alone does not decide, as with a ratio (R60-4). */
   readonly verdict?: Verdict
 }
 
 /** `one match among 10 routes: 137 ns, at most 300 ns (R60-34)`. */
-export function goalText({ what, measured, atMost, unit, rule, verdict }: Goal): string {
-  const doubt = verdict === 'undecided' ? ', undecided' : ''
-  return `${what}: ${threeFigures(measured)} ${unit}, at most ${atMost} ${unit} (${rule}${doubt})`
+export function goalText(goal: Goal): string {
+  const { what, measured, atMost, unit, rule } = goal
+  const figure = unit === '' ? limitText(measured) : `${threeFigures(measured)} ${unit}`
+  return `${what}: ${figure}, at most ${`${limitText(atMost)} ${unit}`.trimEnd()} (${rule})`
 }
 
 /** Whether the figure is as it should be. */
-export function isReached({ measured, atMost, verdict }: Goal): boolean {
-  return verdict === undefined ? measured <= atMost : verdict === 'holds'
+export function verdictOn({ measured, atMost, verdict }: Goal): Verdict {
+  return verdict ?? (measured <= atMost ? 'holds' : 'fails')
 }

@@ -1,11 +1,15 @@
 // `node bench/compare.ts BASE HEAD [--smoke]`: two checkouts of this repository, interleaved; part of a hot path's review.
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { runScript, Unavailable } from '../hack/unavailable.ts'
+import { missingPrograms } from './contenders/installed.ts'
 import { ramjet } from './contenders/ramjet.ts'
+import { withoutLeftovers } from './leftovers.ts'
+import { checkAlike } from './load/alike.ts'
 import { runInterleaved } from './load/interleaved.ts'
 import { startUpstream } from './load/upstream.ts'
 import { runWrk } from './load/wrk.ts'
-import { judge, pairedRatio } from './paired-ratio.ts'
+import { judge, pairedRatio, type Slot } from './paired-ratio.ts'
 import { threeFigures } from './statistics.ts'
 
 const ROUNDS = 40
@@ -21,13 +25,20 @@ async function main(args: readonly string[]): Promise<void> {
     process.exitCode = 64
     return
   }
+  const missing = missingPrograms(['nginx', 'wrk', 'taskset'])
+  if (missing.length > 0) throw new Unavailable(`this needs ${missing.join(', ')}: hack/install-peers.sh`)
+  await withoutLeftovers(() => compare(resolve(base), resolve(head), smoke))
+}
+
+async function compare(base: string, head: string, smoke: boolean): Promise<void> {
   const core = availableParallelism() - 1
   const contenders = (['handle', 'public'] as const).flatMap((transport) => [
-    ramjet('wire', transport, { name: `base/${transport}`, root: resolve(base) }),
-    ramjet('wire', transport, { name: `head/${transport}`, root: resolve(head) }),
+    ramjet('wire', transport, { name: `base/${transport}`, root: base }),
+    ramjet('wire', transport, { name: `head/${transport}`, root: head }),
   ])
   const upstream = await startUpstream(core)
   try {
+    await checkAlike(contenders, core)
     const plan = { contenders, upstream: upstream.address, core, coolDownMs: 0, progress: console.error }
     const slots = await runInterleaved(
       { ...plan, rounds: smoke ? 1 : ROUNDS, warmUpSeconds: smoke ? 1 : 10 },
@@ -36,17 +47,20 @@ async function main(args: readonly string[]): Promise<void> {
         return { ...report, units: report.requests }
       },
     )
-    for (const transport of ['handle', 'public']) {
-      const ratio = pairedRatio(slots, `head/${transport}`, `base/${transport}`)
-      const quartiles = `${threeFigures(ratio.lowerQuartile)} to ${threeFigures(ratio.upperQuartile)}`
-      const verdict = judge(ratio, TOLERANCE)
-      console.log(
-        `${transport}: head / base ${threeFigures(ratio.median)} (${quartiles}, ${ratio.pairs} pairs): at most ${TOLERANCE} ${verdict}`,
-      )
-    }
+    if (smoke) console.log('a smoke shows that everything works: no checkout is judged by it')
+    else for (const transport of ['handle', 'public']) tell(slots, transport)
   } finally {
     await upstream.stop()
   }
 }
 
-await main(process.argv.slice(2))
+function tell(slots: readonly Slot[], transport: string): void {
+  const ratio = pairedRatio(slots, `head/${transport}`, `base/${transport}`)
+  const quartiles = `${threeFigures(ratio.lowerQuartile)} to ${threeFigures(ratio.upperQuartile)}`
+  const verdict = judge(ratio, TOLERANCE)
+  console.log(
+    `${transport}: head / base ${threeFigures(ratio.median)} (${quartiles}, ${ratio.pairs} pairs): at most ${TOLERANCE} ${verdict}`,
+  )
+}
+
+await runScript(() => main(process.argv.slice(2)))

@@ -1,13 +1,15 @@
 // `npm run bench -- NAME [--against PEER,...] [--smoke] [--force] [--json]`: runs one benchmark, prints its tables and keeps the figures.
 import { buildPrograms, enterNamespace } from '../hack/cluster/enter.ts'
-import { runScript } from '../hack/unavailable.ts'
+import { runScript, Unavailable } from '../hack/unavailable.ts'
 import { type BenchArguments, readArguments } from './arguments.ts'
-import { type Bench, goalText, isReached } from './bench.ts'
+import type { Bench, BenchOptions } from './bench.ts'
+import { missingPrograms } from './contenders/installed.ts'
+import { withoutLeftovers } from './leftovers.ts'
+import { reportText } from './report-text.ts'
 import { type BenchResult, writeResult } from './result-file.ts'
 import { measureForeignCores, readSurroundings } from './surroundings.ts'
-import { tableText } from './table-text.ts'
 
-const QUIET_CHECK_MS = 5000
+const QUIET_CHECK_MS = 30_000
 const QUIET_CORES = 0.5
 // sysexits.h: EX_USAGE, EX_TEMPFAIL.
 const EXIT_USAGE = 64
@@ -52,6 +54,8 @@ function isInsideNamespace(): boolean {
 }
 
 async function runHere(bench: Bench, { smoke, force, json, against }: BenchArguments): Promise<number> {
+  const missing = missingPrograms(bench.programs ?? [])
+  if (missing.length > 0) throw new Unavailable(`${bench.name} needs ${missing.join(', ')}: hack/install-peers.sh`)
   const foreignCores = smoke ? undefined : await measureForeignCores(QUIET_CHECK_MS)
   if (!force && foreignCores !== undefined && foreignCores > QUIET_CORES) {
     console.error(`other programs use ${foreignCores.toFixed(1)} cores and would be measured too; --force runs anyway`)
@@ -59,7 +63,8 @@ async function runHere(bench: Bench, { smoke, force, json, against }: BenchArgum
   }
   const startedAt = new Date()
   const surroundings = readSurroundings()
-  const outcome = await bench.run({ smoke, against, progress: (line) => console.error(line) })
+  const options: BenchOptions = { smoke, against, progress: (line) => console.error(line) }
+  const outcome = await withoutLeftovers(() => bench.run(options))
   const result: BenchResult = {
     name: bench.name,
     about: bench.about,
@@ -70,22 +75,12 @@ async function runHere(bench: Bench, { smoke, force, json, against }: BenchArgum
     foreignCores,
     surroundings,
     ...outcome,
+    // The figures of a smoke mean nothing, so they miss nothing either.
+    goals: smoke ? [] : outcome.goals,
   }
   const file = writeResult(result)
-  if (json) console.log(JSON.stringify(result))
-  else report(result, file)
+  console.log(json ? JSON.stringify(result) : reportText(result, file))
   return 0
-}
-
-function report(result: BenchResult, file: string): void {
-  const { surroundings, foreignCores, overrides } = result
-  for (const table of result.tables) console.log(`${tableText(table)}\n`)
-  for (const goal of result.goals) if (!isReached(goal)) console.log(`missed: ${goalText(goal)}`)
-  const { cpu, cores, kernel, node } = surroundings
-  const busy = foreignCores === undefined ? '' : `, other programs used ${foreignCores.toFixed(1)} cores before`
-  console.log(`${cpu}, ${cores} cores, ${kernel}, Node ${node}${busy}`)
-  if (overrides.length > 0) console.log(`a run with ${overrides.join(' ')}: not the one that counts`)
-  console.log(`kept in ${file}`)
 }
 
 await runScript(main)

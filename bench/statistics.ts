@@ -22,3 +22,8 @@ export function threeFigures(value: number): string {
   if (magnitude >= 100) return Math.round(value).toLocaleString('en-US')
   return value.toFixed(magnitude >= 10 ? 1 : magnitude >= 1 ? 2 : 3)
 }
+
+/** A limit as it is set: `2000` as `2,000`, `0.9` as `0.9`, a long fraction with three figures. */
+export function limitText(value: number): string {
+  return Number.isInteger(value) ? value.toLocaleString('en-US') : String(Number(value.toPrecision(3)))
+}

@@ -1,6 +1,6 @@
 // What a figure was measured on: a number without its machine says nothing.
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -21,7 +21,22 @@ export interface Surroundings {
   readonly memoryMiB: number
   /** Processes that wanted a core, mean of the last minute. */
   readonly loadAverage: number
+  /** What the kernel is set to where it bears on sockets and the scheduler, by name; one that it lacks is absent. */
+  readonly sysctls: Readonly<Record<string, string>>
 }
+
+const SYSCTLS = [
+  'kernel.sched_autogroup_enabled',
+  'net.core.rmem_max',
+  'net.core.somaxconn',
+  'net.core.wmem_max',
+  'net.ipv4.ip_local_port_range',
+  'net.ipv4.tcp_congestion_control',
+  'net.ipv4.tcp_max_syn_backlog',
+  'net.ipv4.tcp_rmem',
+  'net.ipv4.tcp_tw_reuse',
+  'net.ipv4.tcp_wmem',
+]
 
 /** The machine, the versions and the commit of this run. */
 export function readSurroundings(): Surroundings {
@@ -37,7 +52,17 @@ export function readSurroundings(): Surroundings {
     cores: availableParallelism(),
     memoryMiB: Math.round(totalmem() / 2 ** 20),
     loadAverage: loadavg()[0] ?? 0,
+    sysctls: readSysctls(),
   }
+}
+
+function readSysctls(): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const name of SYSCTLS) {
+    const file = join('/proc/sys', name.replaceAll('.', '/'))
+    if (existsSync(file)) found[name] = readFileSync(file, 'utf8').trim().replaceAll('\t', ' ')
+  }
+  return found
 }
 
 function git(...args: readonly string[]): string {
@@ -60,15 +85,19 @@ export async function measureForeignCores(milliseconds: number): Promise<number 
   return Math.max(0, seconds / (milliseconds / 1000))
 }
 
-/** CPU seconds that all programs together have used since the machine started; 0 where it does not tell. */
-export function busySeconds(): number {
-  return (busyTicks() ?? 0) / TICKS_PER_SECOND
+/** CPU seconds that all CPUs but `core` have worked since the machine started; 0 where it does not tell. */
+export function busySecondsBeside(core: number): number {
+  const all = busyTicks() ?? 0
+  return (all - (busyTicks(`cpu${core}`) ?? 0)) / TICKS_PER_SECOND
 }
 
-// The first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal ...
-function busyTicks(): number | undefined {
+// A line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal ... The first one is of all CPUs together.
+function busyTicks(name = 'cpu'): number | undefined {
   try {
-    const [, user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8').split(/\s+/, 9).map(Number)
+    const lines = readFileSync('/proc/stat', 'utf8').split('\n')
+    const line = lines.find((text) => text.startsWith(`${name} `))
+    if (line === undefined) return undefined
+    const [, user, nice, system, , , irq, softirq] = line.split(/\s+/, 9).map(Number)
     return (user ?? 0) + (nice ?? 0) + (system ?? 0) + (irq ?? 0) + (softirq ?? 0)
   } catch {
     return undefined

@@ -8,8 +8,10 @@ export interface Place {
   readonly folder: string
   /** `127.0.0.1:PORT` of the upstream. */
   readonly upstream: string
-  /** The address that it is to listen on. */
+  /** The port that it is to listen on, of the loopback address. */
   readonly port: number
+  /** Another one, for whoever tells about himself. */
+  readonly adminPort: number
 }
 
 /** How a contender is started: a program that stays in the foreground. */
@@ -24,6 +26,8 @@ export interface Contender {
   readonly name: string
   /** What is spoken before and behind it; absent: HTTP/1.1 in plaintext. */
   readonly front?: Front
+  /** It tells on its admin port what it counted, as Ramjet does. */
+  readonly countsItself?: true
   /** Fields of the job that it cannot do, in lower case. */
   readonly lacks?: readonly string[]
   /** What it says about itself; `undefined` where it is not installed. */
@@ -36,6 +40,7 @@ export interface Contender {
 export interface Running {
   readonly name: string
   readonly place: Place
+  readonly countsItself: boolean
   readonly tree: ProcessTree
   /** Ends it and whatever it started. */
   readonly stop: () => Promise<void>

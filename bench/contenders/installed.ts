@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { cacheFolder } from '../../hack/cache-folder.ts'
 
 /** Where a program is: one that `hack/install-peers.sh` put into the cache folder, or the system's. */
@@ -14,4 +14,13 @@ export function versionOf(program: string, args: readonly string[], pattern: Reg
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' })
   if (status !== 0) return undefined
   return pattern.exec(`${stdout}${stderr}`)?.[0] ?? 'unknown version'
+}
+
+/** Those of `names` that are nowhere. */
+export function missingPrograms(names: readonly string[]): readonly string[] {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  return names.filter((name) => {
+    const program = programPath(name)
+    return program === name && !folders.some((folder) => existsSync(join(folder, name)))
+  })
 }

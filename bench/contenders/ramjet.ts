@@ -10,6 +10,7 @@ export function ramjet(engine: 'wire' | 'standard', transport?: 'public' | 'hand
   return {
     name: more?.name ?? (transport === undefined ? engine : `${engine}/${transport}`),
     front,
+    countsItself: true,
     version: () => `node ${process.versions.node}`,
     command: (place) => {
       const file = routesFile(place)
@@ -17,7 +18,7 @@ export function ramjet(engine: 'wire' | 'standard', transport?: 'public' | 'hand
       const flags = [
         `--static-routes=${file}`,
         ...(isSecure(front) ? [`--https=127.0.0.1:${place.port}`, '--no-http'] : [`--http=127.0.0.1:${place.port}`]),
-        '--no-admin',
+        `--admin=127.0.0.1:${place.adminPort}`,
         '--workers=1',
         `--engine=${engine}`,
         ...(transport === undefined ? [] : [`--transport=${transport}`, '--transport-strict']),

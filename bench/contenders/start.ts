@@ -21,7 +21,7 @@ export interface StartedProgram {
 /** Starts a contender in front of `upstream` on a CPU; throws the end of what it printed if it takes no connection. */
 export async function startContender(contender: Contender, upstream: string, core: number): Promise<Running> {
   const folder = newFolder()
-  const place = { folder, upstream, port: await freePort() }
+  const place = { folder, upstream, port: await freePort(), adminPort: await freePort() }
   const { tree, stop } = await startProgram(contender.name, contender.command(place), {
     folder,
     port: place.port,
@@ -33,7 +33,7 @@ export async function startContender(contender: Contender, upstream: string, cor
     await stop()
     throw thrown
   }
-  return { name: contender.name, place, tree, stop }
+  return { name: contender.name, place, countsItself: contender.countsItself === true, tree, stop }
 }
 
 // Some listen before they have read what to serve, or only to see whether they may.

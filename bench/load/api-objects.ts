@@ -18,6 +18,12 @@ export function ingress(plan: IngressPlan): KubeObject {
   }
 }
 
+/** The same with TLS: the certificate of its host is in the Secret `secretName`. */
+export function secureIngress(plan: IngressPlan, secretName: string): KubeObject {
+  const tls = [{ hosts: [plan.host], secretName }]
+  return { ...ingress(plan), spec: { ingressClassName: 'ramjet', rules: rulesOf(plan), tls } }
+}
+
 /** The rules of such an Ingress, for a patch of them alone. */
 export function rulesOf({ host, service }: IngressPlan): readonly unknown[] {
   const backend = { service: { name: service, port: { number: 80 } } }

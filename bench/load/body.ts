@@ -5,75 +5,63 @@ import { chooseContenders, OWN } from '../contenders/choose.ts'
 import type { Contender } from '../contenders/contender.ts'
 import { NGINX } from '../contenders/nginx.ts'
 import { startContender } from '../contenders/start.ts'
-import { pairedRatio } from '../paired-ratio.ts'
-import { median, threeFigures } from '../statistics.ts'
+import { threeFigures } from '../statistics.ts'
+import { checkAlike } from './alike.ts'
 import { startBodyOrigin } from './body-origin.ts'
-import { type Transfer, transferAll } from './body-transfer.ts'
+import { LANES, runTransfers, type Transfer } from './body-transfer.ts'
 import { runInterleaved } from './interleaved.ts'
+import { benchRatios, paceOf } from './ratio-bench.ts'
+import { type Arrangement, PEER, type Target } from './ratio-report.ts'
 import { readSlowly } from './slow-reader.ts'
 
-const MIB = 1024 * 1024
-const PEER = 'nginx'
-
-interface Arrangement {
-  readonly name: string
+interface BodyWork extends Arrangement {
   readonly transfer: Transfer
 }
 
-const ARRANGEMENTS: readonly Arrangement[] = [
-  { name: '1 MiB down', transfer: { path: `/down/${MIB}`, upBytes: 0, chunked: false } },
-  { name: '1 MiB up', transfer: { path: '/up', upBytes: MIB, chunked: false } },
-  { name: '64 KiB down in chunks', transfer: { path: `/chunked/${64 * 1024}`, upBytes: 0, chunked: true } },
+const MIB = 1024 * 1024
+const CHUNKED = 64 * 1024
+const ROUNDS = 25
+const COMMON = { unit: 'transfer', targets: new Map<string, Target>() }
+
+const ARRANGEMENTS: readonly BodyWork[] = [
+  { ...COMMON, name: '1 MiB down', transfer: { path: `/down/${MIB}`, upBytes: 0, downBytes: MIB } },
+  { ...COMMON, name: '1 MiB up', transfer: { path: '/up', upBytes: MIB, downBytes: 0 } },
+  {
+    ...COMMON,
+    name: '64 KiB down in chunks',
+    transfer: { path: `/chunked/${CHUNKED}`, upBytes: 0, downBytes: CHUNKED },
+  },
 ]
 
 export const body: Bench = {
   name: 'body',
   about: 'bodies of 1 MiB and of 64 KiB in chunks, by CPU time of the proxy, and its memory beside a slow reader',
   needs: 'nothing',
+  programs: ['taskset'],
   run,
 }
 
 async function run(options: BenchOptions): Promise<BenchOutcome> {
   const core = availableParallelism() - 1
-  const { contenders } = chooseContenders([NGINX], options.against, options.progress)
+  const { contenders, versions } = chooseContenders([NGINX], options.against, options.progress)
   const origin = await startBodyOrigin(core)
-  const tables: FigureTable[] = []
-  const raw: Record<string, number[]> = {}
   try {
-    for (const { name, transfer } of ARRANGEMENTS) {
-      options.progress(name)
-      const slots = await runInterleaved(
-        {
-          contenders,
-          upstream: origin.address,
-          core,
-          rounds: options.smoke ? 1 : 25,
-          warmUpSeconds: options.smoke ? 1 : 5,
-          coolDownMs: 0,
-          progress: options.progress,
-        },
-        async ({ place }, seconds = 1) => await transferAll(place.port, transfer, seconds),
-      )
-      const rows = contenders.map((contender) => {
-        const own = slots.filter((slot) => slot.contender === contender.name)
-        const ratio = pairedRatio(slots, contender.name, PEER)
-        raw[`${name}, ${contender.name}`] = own.map(({ figure }) => figure)
-        return [
-          contender.name,
-          threeFigures(median(own.map(({ figure }) => figure))),
-          threeFigures(ratio.median),
-          `${threeFigures(ratio.lowerQuartile)} to ${threeFigures(ratio.upperQuartile)}`,
-          String(ratio.pairs),
-        ]
-      })
-      const heads = ['contender', 'CPU us', 'ratio', 'quartiles', 'pairs']
-      tables.push({ title: `${name}: CPU microseconds per body, and the ratio to ${PEER}`, heads, rows })
-    }
-    tables.push(await slowReaders([...contenders.filter(({ name }) => name === PEER), ...OWN], origin.address, options))
+    await checkAlike(contenders, core)
+    const plan = { contenders, upstream: origin.address, core, ...paceOf(options, ROUNDS) }
+    const outcome = await benchRatios(
+      ARRANGEMENTS,
+      options,
+      ({ transfer }) =>
+        runInterleaved({ ...plan, atOnce: LANES }, ({ place }, seconds = 1) =>
+          runTransfers({ ...transfer, port: place.port, seconds }, core),
+        ),
+      () => versions,
+    )
+    const readers = [...contenders.filter(({ name }) => name === PEER), ...OWN]
+    return { ...outcome, tables: [...outcome.tables, await slowReaders(readers, origin.address, options)] }
   } finally {
     await origin.stop()
   }
-  return { tables, goals: [], raw }
 }
 
 /** What a proxy holds for a client that takes 1 MiB/s of 2 GiB: before, and the most that was seen. */
@@ -82,6 +70,7 @@ async function slowReaders(
   upstream: string,
   { smoke, progress }: BenchOptions,
 ): Promise<FigureTable> {
+  const seconds = smoke ? 2 : 60
   const rows: string[][] = []
   for (const contender of contenders) {
     progress(`a slow reader of ${contender.name}`)
@@ -89,7 +78,6 @@ async function slowReaders(
     try {
       const path = `/down/${2048 * MIB}`
       const before = running.tree.residentBytes()
-      const seconds = smoke ? 2 : 60
       const seen = await readSlowly(running.place.port, { path, bytesPerSecond: MIB, seconds }, () =>
         running.tree.residentBytes(),
       )
@@ -99,7 +87,7 @@ async function slowReaders(
     }
   }
   const heads = ['contender', 'MiB before', 'most beyond', 'beyond at the end']
-  return { title: 'A client that takes 1 MiB/s of 2 GiB, for a minute: resident memory', heads, rows }
+  return { title: `A client that takes 1 MiB/s of 2 GiB, for ${seconds} s: resident memory`, heads, rows }
 }
 
 function mib(bytes: number): string {

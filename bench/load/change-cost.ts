@@ -9,6 +9,8 @@ import { compileCleanly, pairOf } from './tables.ts'
 import { withDataPlane } from './with-data-plane.ts'
 
 const TITLE = 'All routes at first, then one changed Ingress: milliseconds, medians'
+/** Beyond these the rule sets nothing. */
+const RULED_ROUTES = 10_000
 const HEADS = ['routes', 'workers', 'first compile', 'first publish', 'compile', 'publish', 'publish p95', 'CPU']
 
 interface Change {
@@ -62,10 +64,13 @@ function sectionOf({ routes, workers }: Setting, { firstCompileMs, firstPublishM
   return {
     table: { title: TITLE, heads: HEADS, rows: [row] },
     raw: { [`compile ms, ${setting}`]: compile, [`publish ms, ${setting}`]: publish, [`cpu ms, ${setting}`]: cpu },
-    goals: [
-      { rule: 'R60-35', what: `a changed Ingress, ${setting}`, atMost: 25, measured: median(whole), unit: 'ms' },
-      { rule: 'R60-35', what: `CPU of it, ${setting}`, atMost: 5, measured: median(cpu), unit: 'ms' },
-    ],
+    goals:
+      routes > RULED_ROUTES
+        ? []
+        : [
+            { rule: 'R60-35', what: `a changed Ingress, ${setting}`, atMost: 25, measured: median(whole), unit: 'ms' },
+            { rule: 'R60-35', what: `CPU of it, ${setting}`, atMost: 5, measured: median(cpu), unit: 'ms' },
+          ],
   }
 }
 

@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { err, ok, type Result } from '../../src/lib/result.ts'
 import type { Front } from '../contenders/front.ts'
 import { CALL_FIELDS, GRPC_MESSAGE } from '../contenders/grpc-message.ts'
-import { quantile } from '../statistics.ts'
 import type { WorkReport } from './interleaved.ts'
+import { latencyOf } from './latency.ts'
+import { loadDeadlineMs } from './load-deadline.ts'
 
 export interface H2Load {
   readonly port: number
@@ -28,7 +29,9 @@ export async function runH2Load(load: H2Load): Promise<WorkReport> {
   // It adds to a file that is there.
   writeFileSync(log, '')
   const shape = ['-t1', `-c${connections}`, `-m${streams}`, `-D${seconds}`, `--log-file=${log}`]
-  const child = spawn('taskset', ['-c', String(core), 'h2load', ...shape, ...asking(load)])
+  // It waits for ever where its time is over before all connections stand.
+  const timeout = loadDeadlineMs(seconds)
+  const child = spawn('taskset', ['-c', String(core), 'h2load', ...shape, ...asking(load)], { timeout })
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (bytes: Buffer) => {
@@ -61,7 +64,7 @@ export function readH2Report(printed: string, log: string): Result<WorkReport, '
   return ok({
     units: Number(succeeded),
     perSecond: Number(perSecond),
-    p99Ms: quantile(times.map(Number), 0.99) / 1000,
+    ...latencyOf(times.map((microseconds) => Number(microseconds) / 1000)),
     // `errored` is part of `failed`, and both are all that is done and did not succeed.
     faults: Number(done) - Number(succeeded) + Number(timeouts),
   })

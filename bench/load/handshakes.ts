@@ -1,11 +1,10 @@
-// TLS handshakes, one connection after the other on each of a few lanes (R60-11). It runs as a process of its own, on
-// the CPU of the contenders, and prints what it did.
-import { spawn } from 'node:child_process'
+// TLS handshakes, one connection after the other on each of a few lanes (R60-11).
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
-import { quantile } from '../statistics.ts'
+import { givenLoad, runDriver } from './driver.ts'
 import type { WorkReport } from './interleaved.ts'
+import { latencyOf } from './latency.ts'
 
 export interface HandshakeLoad {
   readonly port: number
@@ -19,16 +18,8 @@ export interface HandshakeLoad {
 }
 
 /** Runs it on the CPU `core`. */
-export async function runHandshakes(load: HandshakeLoad, core: number): Promise<WorkReport> {
-  const args = [process.execPath, import.meta.filename, JSON.stringify(load)]
-  const child = spawn('taskset', ['-c', String(core), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let printed = ''
-  child.stdout.on('data', (bytes: Buffer) => {
-    printed += bytes.toString()
-  })
-  const [code] = (await once(child, 'close')) as [number | null]
-  if (code !== 0) throw new Error(`the handshakes ended with ${code}`)
-  return JSON.parse(printed) as WorkReport
+export function runHandshakes(load: HandshakeLoad, core: number): Promise<WorkReport> {
+  return runDriver(import.meta.filename, load, core)
 }
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n'
@@ -55,7 +46,7 @@ class HandshakeLanes {
     return {
       units: this.#times.length,
       perSecond: (this.#times.length * 1000) / (performance.now() - startMs),
-      p99Ms: quantile(this.#times, 0.99),
+      ...latencyOf(this.#times),
       faults: this.#faults,
     }
   }
@@ -106,10 +97,9 @@ async function sessionOf(port: number): Promise<Buffer> {
   return session
 }
 
-async function main(text: string): Promise<void> {
-  const load = JSON.parse(text) as HandshakeLoad
+async function handshakeAll(load: HandshakeLoad): Promise<WorkReport> {
   const session = load.resumes ? await sessionOf(load.port) : undefined
-  console.log(JSON.stringify(await new HandshakeLanes(load, session).run()))
+  return new HandshakeLanes(load, session).run()
 }
 
-if (process.argv[1] === import.meta.filename) await main(process.argv[2] ?? '')
+if (import.meta.main) console.log(JSON.stringify(await handshakeAll(givenLoad() as HandshakeLoad)))

@@ -3,11 +3,12 @@ import { rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Bench, BenchOptions, BenchOutcome, FigureTable, Goal } from '../bench.ts'
-import { chooseContenders, PEERS } from '../contenders/choose.ts'
+import { type Chosen, chooseContenders, contendersTable, PEERS } from '../contenders/choose.ts'
 import type { Contender } from '../contenders/contender.ts'
 import { type Front, type KeyPairFiles, makeKeyPair } from '../contenders/front.ts'
 import { haproxy, MAX_CONNECTIONS } from '../contenders/haproxy.ts'
 import { nginx } from '../contenders/nginx.ts'
+import { NODE_UNDICI } from '../contenders/node-proxies.ts'
 import { ramjet } from '../contenders/ramjet.ts'
 import { newFolder, startContender } from '../contenders/start.ts'
 import { threeFigures } from '../statistics.ts'
@@ -20,9 +21,8 @@ const KIB = 1024
 const MIB = 1024 * KIB
 
 /** One kind of connections, and what each may cost a contender of ours. */
-interface Arm {
+interface Arm extends Chosen {
   readonly name: string
-  readonly contenders: readonly Contender[]
   readonly isSecure: boolean
   readonly rule: string
   /** KiB. */
@@ -39,6 +39,7 @@ export const idle: Bench = {
   name: 'idle',
   about: `resident memory of a proxy that holds ${HELD.toLocaleString('en-US')} idle connections, twice`,
   needs: 'nothing',
+  programs: ['nginx', 'openssl', 'taskset'],
   run,
 }
 
@@ -59,7 +60,9 @@ async function run(options: BenchOptions): Promise<BenchOutcome> {
   const goals: Goal[] = []
   const raw: Record<string, readonly number[]> = {}
   try {
-    for (const arm of armsOf(options, makeKeyPair(folder))) {
+    const arms = armsOf(options, makeKeyPair(folder))
+    tables.push(contendersTable([...new Map(arms.flatMap(({ versions }) => versions))]))
+    for (const arm of arms) {
       const measured = await measureArm(arm, options, { upstream: upstream.address, core })
       tables.push(measured.table)
       goals.push(...measured.goals)
@@ -75,7 +78,7 @@ async function run(options: BenchOptions): Promise<BenchOutcome> {
 function armsOf({ against, progress }: BenchOptions, pair: KeyPairFiles): readonly Arm[] {
   const front: Front = { speaks: 'https', job: 'request', pair }
   const own = [ramjet('wire', undefined, { front }), ramjet('standard', undefined, { front })]
-  const plain = chooseContenders(PEERS, against, progress)
+  const plain = chooseContenders([...PEERS, NODE_UNDICI], against, progress)
   const secure = chooseContenders([nginx(front), haproxy(front)], against, progress, own)
   return [
     { name: 'plain', ...plain, isSecure: false, rule: 'R60-39', targets: PLAIN_TARGETS },

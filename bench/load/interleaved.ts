@@ -3,8 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Contender, Running } from '../contenders/contender.ts'
 import { startContender } from '../contenders/start.ts'
 import type { Slot } from '../paired-ratio.ts'
-import { busySeconds } from '../surroundings.ts'
+import { busySecondsBeside } from '../surroundings.ts'
 import { type Calibrator, startCalibrator } from './calibrator.ts'
+import type { Latency } from './latency.ts'
+import { countsOf, expectBalance } from './own-counters.ts'
 
 export interface InterleavedPlan {
   readonly contenders: readonly Contender[]
@@ -14,17 +16,21 @@ export interface InterleavedPlan {
   readonly rounds: number
   readonly warmUpSeconds: number
   readonly coolDownMs: number
+  /**
+   * How many requests are under way at once, where a unit is a request: contenders of ours must then have counted what
+   * the load did, give or take those that are cut off when it ends (R60-10).
+   */
+  readonly atOnce?: number | undefined
   readonly progress: (line: string) => void
 }
 
 /** What is done with a contender in one slot; it gives how much work that was. */
 export type Work = (running: Running, seconds: number | undefined) => Promise<WorkReport>
 
-export interface WorkReport {
+export interface WorkReport extends Latency {
   /** Requests, or whatever the CPU time is divided by. */
   readonly units: number
   readonly perSecond: number
-  readonly p99Ms: number
   readonly faults: number
 }
 
@@ -37,12 +43,21 @@ export async function runInterleaved(plan: InterleavedPlan, work: Work): Promise
   const running: Running[] = []
   try {
     for (const contender of plan.contenders) running.push(await startContender(contender, plan.upstream, plan.core))
+    const counted = plan.atOnce === undefined ? [] : await countsOf(running)
+    const warmUps = new Map<string, number>()
     for (const one of running) {
       plan.progress(`warming up ${one.name}`)
-      served(one, await work(one, plan.warmUpSeconds))
+      warmUps.set(one.name, served(one, await work(one, plan.warmUpSeconds)).units)
     }
     await delay(plan.coolDownMs)
-    return await runRounds(plan, { running, calibrator, work })
+    const slots = await runRounds(plan, { core: plan.core, running, calibrator, work })
+    for (const one of counted) {
+      const { name } = one.running
+      const units = slots.filter(({ contender }) => contender === name).map((slot) => slot.units)
+      const requests = units.reduce((sum, more) => sum + more, warmUps.get(name) ?? 0)
+      await expectBalance(one, { requests, cutAtMost: (plan.atOnce ?? 0) * (units.length + 1) })
+    }
+    return slots
   } finally {
     calibrator.stop()
     for (const one of running) await one.stop()
@@ -50,6 +65,7 @@ export async function runInterleaved(plan: InterleavedPlan, work: Work): Promise
 }
 
 interface Parts {
+  readonly core: number
   readonly running: readonly Running[]
   readonly calibrator: Calibrator
   readonly work: Work
@@ -67,9 +83,9 @@ async function runRounds(plan: InterleavedPlan, parts: Parts): Promise<readonly 
   return slots
 }
 
-async function measureSlot(one: Running, round: number, { calibrator, work, running }: Parts): Promise<MeasuredSlot> {
+async function measureSlot(one: Running, round: number, { core, calibrator, work }: Parts): Promise<MeasuredSlot> {
   const before = await calibrator.measure()
-  const foreign = foreignWatch(running)
+  const foreign = foreignWatch(core)
   const cpuNs = one.tree.cpuNs()
   const report = served(one, await work(one, undefined))
   const spentNs = one.tree.cpuNs() - cpuNs
@@ -91,12 +107,9 @@ function served({ name }: Running, report: WorkReport): WorkReport {
   return report
 }
 
-// The load and the upstream are ours as well, on the one CPU of the run: foreign is what the other CPUs did.
-function foreignWatch(running: readonly Running[]): () => number {
+// Contenders, load and upstream are pinned to the one CPU of the run: foreign is what all the others did.
+function foreignWatch(core: number): () => number {
   const startMs = performance.now()
-  const busy = busySeconds()
-  return () => {
-    const seconds = (performance.now() - startMs) / 1000
-    return running.length === 0 ? 0 : Math.max(0, busySeconds() - busy - seconds) / seconds
-  }
+  const busy = busySecondsBeside(core)
+  return () => (busySecondsBeside(core) - busy) / ((performance.now() - startMs) / 1000)
 }

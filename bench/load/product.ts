@@ -11,16 +11,19 @@ const READY_MS = 30_000
 
 export interface Product {
   readonly httpPort: number
+  readonly httpsPort: number
   stop(): Promise<void>
 }
 
 /** Starts Ramjet with two workers and resolves when it is ready. */
 export async function startProduct(cluster: Cluster): Promise<Product> {
   const httpPort = await freePort()
+  const httpsPort = await freePort()
   const adminPort = await freePort()
   const flags = [
     `--service-account-dir=${await writeIdentity(cluster)}`,
     `--http=127.0.0.1:${httpPort}`,
+    `--https=127.0.0.1:${httpsPort}`,
     `--admin=127.0.0.1:${adminPort}`,
     `--workers=${WORKERS}`,
     '--shutdown-delay=0',
@@ -34,6 +37,7 @@ export async function startProduct(cluster: Cluster): Promise<Product> {
   await child.untilReady(() => isReady(adminPort), READY_MS)
   return {
     httpPort,
+    httpsPort,
     stop: async () => {
       await child.stop()
     },

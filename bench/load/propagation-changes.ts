@@ -1,17 +1,18 @@
-// The three changes that are measured, and the cluster that they happen in.
+// The changes that are measured, and the cluster that they happen in.
 import type { KubeClient, KubeObject } from '../../hack/cluster/kube-client.ts'
 import { endpointSlice, type PodRef, service } from '../../hack/cluster/objects.ts'
-import { type IngressPlan, ingress, rulesOf } from './api-objects.ts'
+import { type IngressPlan, ingress, rulesOf, secureIngress } from './api-objects.ts'
+import type { Awaited } from './poller.ts'
+import { type ShownPair, secretOf } from './shown-pairs.ts'
 
 const BLUE: PodRef = { name: 'blue', address: '10.244.60.1' }
 const GREEN: PodRef = { name: 'green', address: '10.244.60.2' }
 export const PODS: readonly PodRef[] = [BLUE, GREEN]
 const AT_ONCE = 20
+const ROTATED = 'rotated'
 
-/** One write, and what must be answered once it is served. */
-export interface Change {
-  readonly host: string
-  readonly pod: string
+/** One write, and what must be seen once it is served. */
+export interface Change extends Awaited {
   readonly write: () => Promise<unknown>
 }
 
@@ -21,6 +22,8 @@ export interface ChangeInput {
   readonly space: string
   /** From 0. A change differs from the one before it, so that the answer tells that it came. */
   readonly index: number
+  /** Those that follow each other, in turn. */
+  readonly pairs: readonly [ShownPair, ShownPair]
 }
 
 export interface ChangeKind {
@@ -32,10 +35,11 @@ export const CHANGES: readonly ChangeKind[] = [
   { name: 'new Ingress', change: newIngress },
   { name: 'backend swap', change: backendSwap },
   { name: 'endpoint change', change: endpointChange },
+  { name: 'certificate rotation', change: certificateRotation },
 ]
 
 /** Creates what the changes edit. */
-export async function prepareChanges(admin: KubeClient, space: string): Promise<void> {
+export async function prepareChanges(admin: KubeClient, space: string, first: ShownPair): Promise<void> {
   const objects: readonly KubeObject[] = [
     ...['blue', 'green', 'flip'].map((name) => service(space, name)),
     endpointSlice(space, 'blue', [BLUE]),
@@ -43,6 +47,8 @@ export async function prepareChanges(admin: KubeClient, space: string): Promise<
     endpointSlice(space, 'flip', [BLUE]),
     ingress(swapping(space, 'blue')),
     ingress(flipping(space)),
+    secretOf(space, ROTATED, first),
+    secureIngress(rotating(space), ROTATED),
   ]
   for (const object of objects) await admin.create(object)
 }
@@ -65,20 +71,28 @@ export async function removeIngresses(admin: KubeClient, space: string): Promise
 function newIngress({ admin, space, index }: ChangeInput): Change {
   const name = `new-${index}`
   const plan: IngressPlan = { namespace: space, name, host: `${name}.bench.example`, service: 'blue' }
-  return { host: plan.host, pod: 'blue', write: () => admin.create(ingress(plan)) }
+  return { sees: 'pod', host: plan.host, answer: 'blue', write: () => admin.create(ingress(plan)) }
 }
 
 function backendSwap({ admin, space, index }: ChangeInput): Change {
   const { name } = podAt(index)
   const plan = swapping(space, name)
-  return { host: plan.host, pod: name, write: () => admin.patch(ingress(plan), { spec: { rules: rulesOf(plan) } }) }
+  const write = (): Promise<unknown> => admin.patch(ingress(plan), { spec: { rules: rulesOf(plan) } })
+  return { sees: 'pod', host: plan.host, answer: name, write }
 }
 
 function endpointChange({ admin, space, index }: ChangeInput): Change {
   const { name, address } = podAt(index)
   const slice = endpointSlice(space, 'flip', [{ address }])
   const write = (): Promise<unknown> => admin.patch(slice, { endpoints: slice['endpoints'] })
-  return { host: flipping(space).host, pod: name, write }
+  return { sees: 'pod', host: flipping(space).host, answer: name, write }
+}
+
+function certificateRotation({ admin, space, index, pairs }: ChangeInput): Change {
+  // The first one stands there when it begins.
+  const pair = pairs[index % 2 === 0 ? 1 : 0]
+  const write = (): Promise<unknown> => admin.patch(secretOf(space, ROTATED, pair), { data: pair.data })
+  return { sees: 'certificate', host: rotating(space).host, answer: pair.fingerprint, write }
 }
 
 function swapping(namespace: string, serviceName: string): IngressPlan {
@@ -87,6 +101,11 @@ function swapping(namespace: string, serviceName: string): IngressPlan {
 
 function flipping(namespace: string): IngressPlan {
   return { namespace, name: 'flip', host: 'flip.bench.example', service: 'flip' }
+}
+
+// The host that the pairs are for.
+function rotating(namespace: string): IngressPlan {
+  return { namespace, name: 'rotate', host: 'shop.example', service: 'blue' }
 }
 
 // Both begin with blue, so the first change is to green.

@@ -1,10 +1,8 @@
 // What every benchmark of ratios does around its own work: one arrangement after the other, at one pace, into one report.
 import type { BenchOptions, BenchOutcome, FigureTable, Goal } from '../bench.ts'
+import { contendersTable, type Versions } from '../contenders/choose.ts'
 import type { InterleavedPlan, MeasuredSlot } from './interleaved.ts'
 import { type Arrangement, ratioGoals, ratioTable, rawFigures } from './ratio-report.ts'
-
-/** Name and version of each contender. */
-export type Versions = readonly (readonly [name: string, version: string])[]
 
 /** How a run is paced (R60-7); a smoke takes the least of everything. */
 export function paceOf(
@@ -32,6 +30,5 @@ export async function benchRatios<A extends Arrangement>(
     goals.push(...ratioGoals(arrangement, slots))
     Object.assign(raw, rawFigures(arrangement, slots))
   }
-  const contenders = { title: 'Contenders', heads: ['name', 'version'], rows: versions() }
-  return { tables: [contenders, ...tables], goals, raw }
+  return { tables: [contendersTable(versions()), ...tables], goals, raw }
 }

@@ -6,7 +6,7 @@ import { regexCost } from './regex-cost.ts'
 import type { RouteSize } from './route-size.ts'
 
 const MEANT: RouteSize = {
-  routes: [10, 1000, 10_000],
+  routes: [10, 1000, 10_000, 100_000],
   patterns: [1, 10, 100, 300],
   rounds: 500,
   edits: 100,

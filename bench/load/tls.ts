@@ -18,6 +18,8 @@ import { startUpstream } from './upstream.ts'
 import { runWrk } from './wrk.ts'
 
 interface SecureWork extends Arrangement {
+  /** Requests under way at once; absent where none is sent. */
+  readonly atOnce?: number
   work(port: number, seconds: number, core: number): Promise<WorkReport>
 }
 
@@ -33,6 +35,7 @@ function handshakes(name: string, asks: boolean, resumes: boolean): SecureWork {
   return {
     name,
     unit: asks ? 'request' : 'handshake',
+    ...(asks && { atOnce: LANES }),
     targets: asks || resumes ? new Map() : target(1.6),
     work: (port, seconds, core) => runHandshakes({ port, seconds, lanes: LANES, asks, resumes }, core),
   }
@@ -41,6 +44,7 @@ function handshakes(name: string, asks: boolean, resumes: boolean): SecureWork {
 const KEEP_ALIVE: SecureWork = {
   name: 'keep-alive, 64 connections',
   unit: 'request',
+  atOnce: 64,
   targets: target(2),
   work: async (port, seconds, core) => {
     const report = await runWrk({ port, isSecure: true, connections: 64, seconds, headers: [], core })
@@ -64,6 +68,7 @@ export const tls: Bench = {
   name: 'tls',
   about: 'requests, connections and handshakes over TLS 1.3 with a key on P-256, by CPU time of the proxy',
   needs: 'nothing',
+  programs: ['nginx', 'wrk', 'openssl', 'taskset'],
   run,
 }
 
@@ -82,8 +87,9 @@ async function run(options: BenchOptions): Promise<BenchOutcome> {
       options.smoke ? SMOKED : ARRANGEMENTS,
       options,
       (arrangement) =>
-        runInterleaved(plan, ({ place }, seconds = options.smoke ? 1 : SLOT_SECONDS) =>
-          arrangement.work(place.port, seconds, core),
+        runInterleaved(
+          { ...plan, atOnce: arrangement.atOnce },
+          ({ place }, seconds = options.smoke ? 1 : SLOT_SECONDS) => arrangement.work(place.port, seconds, core),
         ),
       () => versions,
     )

@@ -1,6 +1,4 @@
 import { connect, type Socket } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
-import type { WorkReport } from './interleaved.ts'
 
 const MESSAGE = Buffer.alloc(128, 'm')
 const HEAD_END = '\r\n\r\n'
@@ -70,26 +68,5 @@ export class EchoTunnel {
   #closed(): void {
     this.isAlive = false
     this.#opened.reject(new Error('the connection was closed before the tunnel stood'))
-  }
-}
-
-/** Echoes through so many tunnels for so many seconds; the handshakes are part of it. */
-export async function echoAll(port: number, count: number, seconds: number): Promise<WorkReport> {
-  const tunnels = Array.from({ length: count }, () => new EchoTunnel(port))
-  const outcomes = await Promise.allSettled(tunnels.map(({ opened }) => opened))
-  const startMs = performance.now()
-  for (const tunnel of tunnels) if (tunnel.isAlive) tunnel.send()
-  await delay(seconds * 1000)
-  const took = (performance.now() - startMs) / 1000
-  for (const tunnel of tunnels) {
-    tunnel.isGoing = false
-    tunnel.close()
-  }
-  const times = tunnels.flatMap((tunnel) => tunnel.times).toSorted((a, b) => a - b)
-  return {
-    units: times.length,
-    perSecond: times.length / took,
-    p99Ms: times[Math.floor(times.length * 0.99)] ?? Number.NaN,
-    faults: outcomes.filter(({ status }) => status === 'rejected').length,
   }
 }

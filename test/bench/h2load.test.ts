@@ -10,9 +10,11 @@ time for request:       51us       394us       175us        54us    76.20%
 const LOG = '1796029369788103\t200\t1000\n1796029369788104\t200\t3000\n'
 
 describe('the report of h2load', () => {
-  it('gives what succeeded, the rate, the tail in milliseconds, and all that did not', () => {
-    const value = { units: 20_303, perSecond: 20_300.5, p99Ms: 2.98, faults: 15 }
-    expect(readH2Report(PRINTED, LOG)).to.deep.equal({ ok: true, value })
+  it('gives what succeeded, the rate, the latency in milliseconds, and all that did not', () => {
+    const read = readH2Report(PRINTED, LOG)
+    if (!read.ok) throw new Error(read.error)
+    expect(read.value).to.include({ units: 20_303, perSecond: 20_300.5, p50Ms: 2, faults: 15 })
+    expect(read.value.p99Ms).to.be.closeTo(2.98, 1e-9)
   })
 
   it('is none where h2load printed something else', () => {

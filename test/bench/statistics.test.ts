@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { median, quantile, threeFigures } from '../../bench/statistics.ts'
+import { limitText, median, quantile, threeFigures } from '../../bench/statistics.ts'
 import { tableText } from '../../bench/table-text.ts'
 
 describe('quantile', () => {
@@ -38,6 +38,21 @@ describe('threeFigures', () => {
   for (const [value, want] of cases) {
     it(`writes ${value} as ${want}`, () => {
       expect(threeFigures(value)).to.equal(want)
+    })
+  }
+})
+
+describe('limitText', () => {
+  const cases: readonly (readonly [number, string])[] = [
+    [0, '0'],
+    [0.9, '0.9'],
+    [1 / 0.98, '1.02'],
+    [300, '300'],
+    [2000, '2,000'],
+  ]
+  for (const [value, want] of cases) {
+    it(`writes ${value} as ${want}`, () => {
+      expect(limitText(value)).to.equal(want)
     })
   }
 })

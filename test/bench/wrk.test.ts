@@ -14,11 +14,13 @@ const REPORT = `Running 1s test @ http://127.0.0.1:8080/
   Socket errors: connect 0, read 2, write 1, timeout 4
   Non-2xx or 3xx responses: 10
 Requests/sec:  21010.55
+p99.9: 12034 us
 `
 
 describe('the report of wrk', () => {
-  it('gives requests, rate, tail in milliseconds, and every kind of fault', () => {
-    const value = { requests: 21_034, perSecond: 21_010.55, p99Ms: 0.905, faults: 17 }
+  it('gives requests, rate, latency in milliseconds, and every kind of fault (R60-11)', () => {
+    const latency = { p50Ms: 2.91, p99Ms: 0.905, p999Ms: 12.034 }
+    const value = { requests: 21_034, perSecond: 21_010.55, ...latency, faults: 17 }
     expect(readReport(REPORT)).to.deep.equal({ ok: true, value })
   })
 
