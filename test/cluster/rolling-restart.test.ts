@@ -18,7 +18,7 @@ const ADDRESS = '192.0.2.10'
 const RENEWED_MS = 10_000 + 3000
 
 describe('a rolling restart', function () {
-  this.timeout(120_000)
+  this.timeout(240_000)
   const namespace = namespaceForEach()
   const running: Ramjet[] = []
   /** Each replica has its own, by which the audit log tells them apart. */

@@ -18,7 +18,7 @@ const LIAR = `
 `
 
 describe('the data plane', function () {
-  this.timeout(30_000)
+  this.timeout(60_000)
   let harness: Harness
   afterEach(() => harness.stop())
 

@@ -34,7 +34,7 @@ const everywhere = (generation: number): readonly number[] => Array.from({ lengt
 
 for (const { title, engine, transport } of ENGINES_ONCE) {
   describe(`a worker that fails under load with ${title}`, function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     let origin: Origin
     let plane: OrderedPlane
     let load: Load
