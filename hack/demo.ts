@@ -58,9 +58,9 @@ function startRamjet({ file, http, https, admin }: Plan): ChildProcess {
   return spawn(process.execPath, [MAIN, ...places, ...manners], { stdio: 'inherit' })
 }
 
-/** The curl lines in the comments of the file, for the addresses that are served. */
+/** The curl lines in the comments of the file, indented there as no sentence is, for the addresses that are served. */
 function curlLines({ file, http, https }: Plan): readonly string[] {
-  const lines = readFileSync(file, 'utf8').matchAll(/^ *# +(curl .*)$/gm)
+  const lines = readFileSync(file, 'utf8').matchAll(/^ *# {2,}(curl .*)$/gm)
   return [...lines].map(([, line = '']) => line.replaceAll(SHOWN.http, http).replaceAll(SHOWN.https, https))
 }
 

@@ -48,6 +48,11 @@ describe('npm run demo', function () {
   it('prints every line of the file to try', () => {
     for (const { command } of curls) expect(withoutPorts(demo.output())).to.include(withoutPorts(command))
   })
+
+  it('shows no line to try that is none', () => {
+    const shown = demo.output().match(/^ *curl .*$/gm) ?? []
+    expect(shown).to.have.length(curls.length)
+  })
 })
 
 describe('examples/full-routes.yaml', () => {
