@@ -276,14 +276,13 @@ export class Forwarding implements UpstreamUser, ResponseHeadsOwner {
   #tryAfter(failure: TryFailure, endpoint: Endpoint, { head, headLength }: UpstreamConnection): void {
     const { waitMs } = this.#tries
     if (this.#upstream) this.#leaveTry(failure, this.#upstream)
-    if (waitMs === 0) {
-      this.#try(endpoint, head, headLength)
-      return
-    }
-    this.#timer = setTimeout(() => {
-      this.#context.time.tick()
-      this.#try(endpoint, head, headLength)
-    }, waitMs)
+    const again = (): void => this.#try(endpoint, head, headLength)
+    if (waitMs === 0) again()
+    else
+      this.#timer = setTimeout(() => {
+        this.#context.time.tick()
+        again()
+      }, waitMs)
   }
 
   #leaveTry(failure: TryFailure, upstream: UpstreamConnection): void {
