@@ -8,6 +8,7 @@ import type { DecisionReason } from '../model/event-reasons.ts'
 import type { Warning } from '../model/warning.ts'
 import type { Logger } from '../observability/log.ts'
 import type { WritingFigures } from '../observability/writing-figures.ts'
+import { aborted } from '../runtime/aborted.ts'
 import type { ApiReader, ApiWriter } from '../runtime/client.ts'
 import { type Leadership, NotLeadingError, type Term } from '../runtime/leader-election.ts'
 import { Manager, type Runnable } from '../runtime/manager.ts'
@@ -260,11 +261,4 @@ export class ClusterWriter {
       onRefused: (kind) => this.#refused.set(kind, (this.#refused.get(kind) ?? 0) + 1),
     })
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

@@ -1,3 +1,4 @@
+import { aborted } from './aborted.ts'
 import type { Leadership, Term } from './leader-election.ts'
 import { NotLeadingError } from './leader-election.ts'
 import type { Runnable } from './manager.ts'
@@ -27,10 +28,7 @@ export class SoleWriter implements Leadership, Runnable {
     const term = new AbortController()
     this.#isLeading = true
     this.#onLead({ signal: term.signal, noted: () => undefined })
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve()
-      else signal.addEventListener('abort', () => resolve(), { once: true })
-    })
+    await aborted(signal)
     this.#isLeading = false
     term.abort(new NotLeadingError('shutting down'))
   }
