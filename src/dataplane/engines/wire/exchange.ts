@@ -230,12 +230,12 @@ export class Exchange implements RequestBodyOwner, ReceptionOwner, ForwardingOwn
 
   /** Answers by ourselves; where an answer has begun already, only a cut is left (R20-73). */
   answer(name: AnswerName): void {
-    this.#context.output.cut(0)
-    this.#forwarding.abort()
     if (this.#isHeadSent) {
-      this.#client.connection.close()
+      this.cut()
       return
     }
+    this.#context.output.cut(0)
+    this.#forwarding.abort()
     const field = refusalField(name)
     if (field) this.#record.count(field)
     this.#told(this.#own.write(name))
