@@ -1,14 +1,10 @@
 // config/components/operator-config as an overlay takes it: R42-12, R50-30.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
 import { expect } from 'chai'
 import { loadAll } from 'js-yaml'
 import { kubectl } from '../../hack/cluster/install.ts'
 import type { KubeObject } from '../../hack/cluster/kube-client.ts'
 import { theCluster } from './support/cluster.ts'
-
-const CONFIG = join(import.meta.dirname, '..', '..', 'config')
+import { overlayWith } from './support/overlay.ts'
 
 interface Pod {
   readonly containers: readonly {
@@ -19,23 +15,7 @@ interface Pod {
 }
 
 describe('the component operator-config', () => {
-  let overlay = ''
-
-  before(async () => {
-    overlay = await mkdtemp(join(tmpdir(), 'ramjet-overlay-'))
-    const from = (path: string): string => relative(overlay, join(CONFIG, path))
-    await writeFile(
-      join(overlay, 'kustomization.yaml'),
-      [
-        'apiVersion: kustomize.config.k8s.io/v1beta1',
-        'kind: Kustomization',
-        `resources: ["${from('default')}"]`,
-        `components: ["${from('components/operator-config')}"]`,
-      ].join('\n'),
-    )
-  })
-
-  after(() => rm(overlay, { recursive: true }))
+  const overlay = overlayWith('operator-config')
 
   it('mounts the ConfigMap whole and starts Ramjet with its folder', async () => {
     const objects = loadAll(await kubectl(theCluster(), ['kustomize', overlay])) as readonly KubeObject[]

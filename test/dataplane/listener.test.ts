@@ -7,11 +7,36 @@ import { eventually, FakeClock } from '../fakes/clock.ts'
 import { FakeCounters } from '../fakes/counters.ts'
 import { FakeLogger } from '../fakes/logger.ts'
 import { openClient } from '../fakes/raw-client.ts'
+import type { RecordedSocket } from '../fakes/recorded-socket.ts'
 
 const SILENT = { warn: () => undefined, info: () => undefined, debug: () => undefined }
 
 const timers = new FakeClock()
 const ADDRESS = { host: '127.0.0.1', port: 0, group: 0, optional: false, secure: false }
+
+interface Crowd {
+  readonly listeners: Listeners
+  readonly port: number
+  readonly clients: readonly RecordedSocket[]
+  readonly accepted: readonly Socket[]
+}
+
+/** Listeners to whom 100 clients come in one turn of the event loop, which connects them all and accepts one. */
+async function crowded(): Promise<Crowd> {
+  const accepted: Socket[] = []
+  const listeners = new Listeners({
+    engine: { accept: (socket: Socket) => accepted.push(socket) },
+    counters: new FakeCounters(),
+    log: SILENT,
+    maxConnections: 1000,
+    connectionBufferBytes: 4096,
+    timers,
+  })
+  const [bound] = await listeners.open([ADDRESS])
+  const port = bound?.port ?? 0
+  const clients = await Promise.all(Array.from({ length: 100 }, () => openClient(port)))
+  return { listeners, port, clients, accepted }
+}
 
 describe('Listeners', () => {
   it('71 #209: closes connections above the maximum at once, counts them, and takes new ones when there is room', async () => {
@@ -93,19 +118,7 @@ describe('Listeners', () => {
   }
 
   it('takes what the kernel holds for it before it closes (R20-167)', async () => {
-    const accepted: Socket[] = []
-    const listeners = new Listeners({
-      engine: { accept: (socket: Socket) => accepted.push(socket) },
-      counters: new FakeCounters(),
-      log: SILENT,
-      maxConnections: 1000,
-      connectionBufferBytes: 4096,
-      timers,
-    })
-    const [bound] = await listeners.open([ADDRESS])
-    const port = bound?.port ?? 0
-    // One turn of the event loop connects them all, and accepts one.
-    const clients = await Promise.all(Array.from({ length: 100 }, () => openClient(port)))
+    const { listeners, port, clients, accepted } = await crowded()
     try {
       await listeners.closeWhenTaken(() => true)
       expect(accepted).to.have.length(100)
@@ -122,18 +135,7 @@ describe('Listeners', () => {
   })
 
   it('closes in time however many come (R20-169)', async () => {
-    const accepted: Socket[] = []
-    const listeners = new Listeners({
-      engine: { accept: (socket: Socket) => accepted.push(socket) },
-      counters: new FakeCounters(),
-      log: SILENT,
-      maxConnections: 1000,
-      connectionBufferBytes: 4096,
-      timers,
-    })
-    const [bound] = await listeners.open([ADDRESS])
-    const port = bound?.port ?? 0
-    const clients = await Promise.all(Array.from({ length: 100 }, () => openClient(port)))
+    const { listeners, clients, accepted } = await crowded()
     try {
       const before = accepted.length
       await listeners.closeWhenTaken(() => false)
