@@ -1,7 +1,7 @@
 // `npm run bench -- NAME [--against PEER,...] [--smoke] [--force] [--json]`: runs one benchmark, prints its tables and keeps the figures.
 import { buildPrograms, enterNamespace } from '../hack/cluster/enter.ts'
 import { runScript, Unavailable } from '../hack/unavailable.ts'
-import { type BenchArguments, readArguments } from './arguments.ts'
+import { type BenchArguments, readArguments, usageOf } from './arguments.ts'
 import type { Bench, BenchOptions } from './bench.ts'
 import { missingPrograms } from './contenders/installed.ts'
 import { withoutLeftovers } from './leftovers.ts'
@@ -32,12 +32,11 @@ async function main(): Promise<void> {
   const names = [...BENCHES.keys()]
   const read = readArguments(process.argv.slice(2), names)
   if (!read.ok) {
-    console.error(
-      `${read.error}\nusage: npm run bench -- NAME [--against PEER,...] [--smoke] [--force] [--json]\nNAME: ${names.join(', ')}`,
-    )
+    console.error(`${read.error}\n${usageOf(names)}`)
     process.exitCode = EXIT_USAGE
     return
   }
+  if (read.value === 'help') return console.log(usageOf(names))
   const bench = await BENCHES.get(read.value.name)?.()
   if (bench) process.exitCode = await runBench(bench, read.value)
 }

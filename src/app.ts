@@ -23,7 +23,6 @@ import { ExpiryWatch } from './controllers/expiry-watch.ts'
 import type { ServedGeneration } from './controllers/parameters-status.ts'
 import { SnapshotStore } from './controllers/snapshot-store.ts'
 import { TicketKeys } from './controllers/ticket-keys.ts'
-import { DEFAULT_TUNABLES } from './controllers/tunables.ts'
 import { WarningLog } from './controllers/warning-log.ts'
 import { createDataPlane, type DataPlane } from './dataplane/data-plane.ts'
 import type { AuditTrail } from './generations/audit-trail.ts'
@@ -66,9 +65,11 @@ export class App {
 
   constructor(options: AppOptions, deps: AppDeps) {
     const { clock, timers, log, onFatal } = deps
+    const { tunables } = options
     this.#options = options
     this.#deps = deps
-    const proxyDeps = { clock, timers, log: log.child('proxy'), onFatal }
+    const timing = { silenceMs: tunables.workerAnswerMs }
+    const proxyDeps = { clock, timers, log: log.child('proxy'), onFatal, timing }
     this.#dataPlane = createDataPlane(options.settings.dataPlane, proxyDeps)
     const replica = options.env['POD_NAME'] ?? hostname()
     this.#audit = createAudit(options, deps, { replica, cluster: () => this.#cluster })
@@ -87,7 +88,7 @@ export class App {
     })
     this.#ticketKeys = new TicketKeys({
       apply: (keys) => this.#dataPlane.setTicketKeys(keys),
-      rotateMs: (options.tunables ?? DEFAULT_TUNABLES).ticketKeyMs,
+      rotateMs: tunables.ticketKeyMs,
       timers,
       log: log.child('controllers.tickets'),
     })
@@ -235,6 +236,7 @@ export class App {
 
   #createPublishing(): Publishing {
     const { clock, timers, log } = this.#deps
+    const { settings, tunables } = this.#options
     return new Publishing({
       apply: (pair, kept) => this.#dataPlane.apply(pair, kept),
       clock,
@@ -247,7 +249,9 @@ export class App {
         this.#audit.record(record)
         this.#admin.changed()
       },
-      historySize: this.#options.settings.historySize,
+      historySize: settings.historySize,
+      retryMinMs: tunables.publishRetryMinMs,
+      retryMaxMs: tunables.publishRetryMaxMs,
     })
   }
 

@@ -6,6 +6,7 @@ import type { App } from './app.ts'
 import { runGenerations } from './cli/generations.ts'
 import { runRollback } from './cli/rollback.ts'
 import type { ExitCode, VerbDeps } from './cli/verb.ts'
+import { DEFAULT_TUNABLES } from './controllers/tunables.ts'
 import { messageOf, RamjetError } from './lib/errors.ts'
 import { type BannerFacts, bannerFields, bannerText } from './observability/banner.ts'
 import { createLogger, type Logger } from './observability/log.ts'
@@ -112,7 +113,14 @@ class Run {
     this.#warnings = warnings
     this.#log = createLogger(settings.log, this.#output)
     this.#app = new Program(
-      { settings, effective, version: version(), nodeVersion: process.versions.node, env: process.env },
+      {
+        settings,
+        effective,
+        version: version(),
+        nodeVersion: process.versions.node,
+        env: process.env,
+        tunables: DEFAULT_TUNABLES,
+      },
       {
         clock: systemClock,
         timers: systemTimers,

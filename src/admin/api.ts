@@ -31,6 +31,8 @@ export interface AdminServerDeps {
   readonly guard: GuardSettings
   readonly timers: Timers
   readonly log: Logger
+  /** In which another replica must have answered (R30-19). */
+  readonly peerMs: number
 }
 
 const MAX_CONNECTIONS = 256
@@ -54,7 +56,7 @@ class HttpAdminServer implements AdminServer {
   readonly #server: Server
 
   constructor(sources: AdminSources, deps: AdminServerDeps) {
-    const { guard, timers } = deps
+    const { guard, timers, peerMs } = deps
     const { token } = guard
     const { replicas } = sources
     this.#deps = deps
@@ -62,7 +64,8 @@ class HttpAdminServer implements AdminServer {
     this.#events = new EventStreams({ timers, failures: this.#failures, current: () => currentEvents(sources) })
     this.#relay = new Relay({ replicas, token, timers, failures: this.#failures, send: this.#send })
     const turnAll =
-      token && ((turn: Parameters<typeof turnAllReplicas>[0]) => turnAllReplicas(turn, { replicas, token, timers }))
+      token &&
+      ((turn: Parameters<typeof turnAllReplicas>[0]) => turnAllReplicas(turn, { replicas, token, timers, peerMs }))
     this.#paths = new Map<string, AdminPath>([
       ...adminPaths(sources, { turnAll }),
       [

@@ -11,9 +11,10 @@ export interface ReplicasDeps {
   readonly replicas: () => readonly Replica[]
   readonly token: AdminToken
   readonly timers: Timers
+  /** In which a replica must have answered. */
+  readonly peerMs: number
 }
 
-const PEER_MS = 5_000
 const MAX_ANSWER_BYTES = 65_536
 
 /** The document of `GET /admin/replicas`, version 1. */
@@ -22,7 +23,7 @@ export function replicasView(replicas: readonly Replica[]): unknown {
 }
 
 /**
- * Asks every other replica for the turn that this one has made, all at once and each within 5 s. Tells of every
+ * Asks every other replica for the turn that this one has made, all at once and each within `peerMs`. Tells of every
  * replica, this one included; nothing is undone.
  */
 export async function turnAllReplicas(turn: Turn, deps: ReplicasDeps): Promise<readonly ReplicaOutcome[]> {
@@ -30,7 +31,7 @@ export async function turnAllReplicas(turn: Turn, deps: ReplicasDeps): Promise<r
   return await Promise.all(
     deps.replicas().map(async (replica) => {
       const { name, address, self } = replica
-      const outcome = self ? done(turn) : await turnPeer(turn, { address, token, timers: deps.timers })
+      const outcome = self ? done(turn) : await turnPeer(turn, { ...deps, address, token })
       return { name, address, ...outcome }
     }),
   )
@@ -40,15 +41,14 @@ type Outcome = Pick<ReplicaOutcome, 'outcome' | 'reason'>
 
 const NOT_TURNED: Outcome = { outcome: 'failed', reason: 'the answer does not say that it did' }
 
-interface Peer {
+interface Peer extends Pick<ReplicasDeps, 'timers' | 'peerMs'> {
   readonly address: string
   readonly token: string
-  readonly timers: Timers
 }
 
-async function turnPeer(turn: Turn, { address, token, timers }: Peer): Promise<Outcome> {
+async function turnPeer(turn: Turn, peer: Peer): Promise<Outcome> {
   try {
-    const reply = await callAdmin(callOf(turn, address, token), timers)
+    const reply = await callAdmin(callOf(turn, peer), peer.timers)
     if (reply.status === 200) return hasTurned(turn, reply.body) ? done(turn) : NOT_TURNED
     if (reply.status === 404 && turn.kind === 'pin') return { outcome: 'unknown', reason: null }
     return { outcome: 'failed', reason: `${reply.status}: ${detailOf(reply)}` }
@@ -69,12 +69,12 @@ function done({ kind }: Turn): Outcome {
   return { outcome: kind === 'pin' ? 'pinned' : 'released', reason: null }
 }
 
-function callOf(turn: Turn, address: string, token: string): AdminCall {
+function callOf(turn: Turn, { address, token, peerMs }: Peer): AdminCall {
   const call = {
     url: `http://${address}`,
     path: '/admin/rollback',
     token,
-    timeoutMs: PEER_MS,
+    timeoutMs: peerMs,
     maxBytes: MAX_ANSWER_BYTES,
   }
   switch (turn.kind) {

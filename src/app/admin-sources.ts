@@ -20,12 +20,17 @@ export interface AdminParts {
 
 /** The admin listener of this process, not listening yet. */
 export function createAdmin(admin: AdminParts): AdminServer {
-  const { settings } = admin.options
+  const { settings, tunables } = admin.options
   const { timers, log: root } = admin.deps
   const log = root.child('admin')
   const { adminProtect, adminTokenFile } = settings
   const token = adminTokenFile === undefined ? undefined : new AdminToken(adminTokenFile, log)
-  return createAdminServer(adminSources(admin), { guard: { protect: adminProtect, token }, timers, log })
+  return createAdminServer(adminSources(admin), {
+    guard: { protect: adminProtect, token },
+    timers,
+    log,
+    peerMs: tunables.peerMs,
+  })
 }
 
 function adminSources({ options, deps, parts }: AdminParts): AdminSources {

@@ -20,7 +20,7 @@ export interface AppOptions {
   readonly nodeVersion: string
   /** `POD_NAME`, `POD_IP`, `HOST_IP`, and what the way to the cluster reads. */
   readonly env: Environment
-  readonly tunables?: Tunables
+  readonly tunables: Tunables
 }
 
 export interface AppDeps {

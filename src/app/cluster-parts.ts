@@ -8,7 +8,6 @@ import type { ServedGeneration } from '../controllers/parameters-status.ts'
 import { ReplicaWatch } from '../controllers/replica-watch.ts'
 import { adminServiceIn } from '../controllers/service-name.ts'
 import type { SnapshotStore } from '../controllers/snapshot-store.ts'
-import { DEFAULT_TUNABLES } from '../controllers/tunables.ts'
 import type { WantedLook } from '../controllers/wanted-objects.ts'
 import type { ReadingTimes } from '../controllers/writer-informers.ts'
 import type { Publishing } from '../generations/publish.ts'
@@ -61,7 +60,7 @@ function createSource({
   onWarnings,
   onTicketKeys,
 }: ClusterPartsDeps): ClusterSource {
-  const { settings, version, tunables = DEFAULT_TUNABLES } = options
+  const { settings, version, tunables } = options
   const { kubernetes, certificates } = settings
   return createClusterSource({
     ...deps,
@@ -94,7 +93,7 @@ function createWriter(
   { options, deps, origin, publishing, replica, served, onWarnings }: ClusterPartsDeps,
   { caches }: ClusterSource,
 ): ClusterWriter {
-  const { settings, env, version, tunables = DEFAULT_TUNABLES } = options
+  const { settings, env, version, tunables } = options
   const { kubernetes, writing } = settings
   return createClusterWriter({
     ...deps,
@@ -120,7 +119,7 @@ function timesOf({ watchTimeoutMs, resyncPeriodMs }: KubernetesSettings): Readin
 }
 
 function createReplicaWatch({ options, deps, origin, replica }: ClusterPartsDeps): ReplicaWatch | undefined {
-  const { settings, env, version, tunables = DEFAULT_TUNABLES } = options
+  const { settings, env, version, tunables } = options
   const service = settings.adminService ?? adminServiceIn(env['POD_NAMESPACE'])
   if (service === undefined || settings.admin === undefined) return undefined
   const self = { name: replica, ip: env['POD_IP'] }

@@ -5,7 +5,7 @@ import type { Parts } from './parts.ts'
 
 /** The trail of this process, whose name as a replica is `replica`. */
 export function createAudit(
-  { settings, version }: AppOptions,
+  { settings, version, tunables }: AppOptions,
   { clock, timers, log }: AppDeps,
   { replica, cluster }: Pick<Parts, 'replica' | 'cluster'>,
 ): AuditTrail {
@@ -16,6 +16,8 @@ export function createAudit(
     replica,
     webhookUrl: settings.auditWebhook,
     userAgent: `ramjet/${version}`,
+    appliedMs: tunables.configAppliedMs,
+    webhookMs: tunables.webhookMs,
     classEvent: (event) => cluster()?.writer.classEvent(event),
   })
 }

@@ -1,5 +1,4 @@
 // The operator's configuration, from the first reading on.
-import { DEFAULT_TUNABLES } from '../controllers/tunables.ts'
 import { formatConfigFault } from '../manifests/config-faults.ts'
 import { variablesOf } from '../manifests/expand-variables.ts'
 import type { OperatorConfig } from '../manifests/operator-config.ts'
@@ -18,7 +17,7 @@ export interface ConfigListener {
 
 /** What `--config` names, read now and whenever it changes; what was good last stays (R42-8, R42-9). `undefined`: nothing. */
 export async function openConfig(
-  { settings, env, tunables = DEFAULT_TUNABLES }: AppOptions,
+  { settings, env, tunables }: AppOptions,
   { clock, timers, log: root }: AppDeps,
   listener: ConfigListener,
 ): Promise<OperatorConfigWatch | undefined> {

@@ -1,6 +1,5 @@
 // Where the routes come from: a file, or a cluster.
 import type { RouteFile } from '../compiler/snapshot.ts'
-import { DEFAULT_TUNABLES } from '../controllers/tunables.ts'
 import { RouteFileWatch } from '../manifests/static-routes.ts'
 import type { ClusterAccess } from '../runtime/cluster-access.ts'
 import { loadClusterAccess } from '../runtime/kubeconfig.ts'
@@ -27,7 +26,7 @@ export interface ClusterOrigin {
 
 /** Opens what the settings name. `onRoutes` takes each later reading of a routes file. Throws where it cannot be had. */
 export async function openSource(
-  { settings, env, tunables = DEFAULT_TUNABLES }: AppOptions,
+  { settings, env, tunables }: AppOptions,
   deps: AppDeps,
   onRoutes: (file: RouteFile) => void,
 ): Promise<Source> {

@@ -8,6 +8,17 @@ export interface Tunables {
   readonly stallMarginMs: number
   /** How often the files of the operator's configuration are looked at (R42-9). */
   readonly configPollMs: number
+  /** In which a worker must have answered a publish (R30-10). */
+  readonly workerAnswerMs: number
+  /** What was refused is tried again after the shorter one at first, after twice as long each time, at most after the longer (R30-12). */
+  readonly publishRetryMinMs: number
+  readonly publishRetryMaxMs: number
+  /** Between two `ConfigApplied` (R30-23). */
+  readonly configAppliedMs: number
+  /** In which another replica must have answered (R30-19). */
+  readonly peerMs: number
+  /** In which the audit webhook must have answered (R30-22). */
+  readonly webhookMs: number
   /** How long a kind that was removed keeps its objects (R50-5). */
   readonly removedKindMs: number
   /** How many wanted objects are watched each by itself (R30-2). */
@@ -34,6 +45,12 @@ export const DEFAULT_TUNABLES: Tunables = {
   tokenReadMs: 60_000,
   stallMarginMs: 30_000,
   configPollMs: 10_000,
+  workerAnswerMs: 10_000,
+  publishRetryMinMs: 1000,
+  publishRetryMaxMs: 60_000,
+  configAppliedMs: 10_000,
+  peerMs: 5000,
+  webhookMs: 5000,
   removedKindMs: 300_000,
   wantedWatches: 500,
   pollWantedMs: 60_000,

@@ -18,6 +18,10 @@ export interface AuditTrailDeps {
   readonly userAgent: string
   /** Takes Events about our classes. */
   readonly classEvent: (event: ClassEvent) => void
+  /** Between two `ConfigApplied`. */
+  readonly appliedMs: number
+  /** In which the webhook must have answered. */
+  readonly webhookMs: number
 }
 
 /** Hands every record to each of its readers: log, webhook, Events on our classes (R30-22). */
@@ -27,10 +31,11 @@ export class AuditTrail {
   readonly #classEvents: ClassEvents
 
   constructor(deps: AuditTrailDeps) {
-    const { clock, timers, log, webhookUrl: url, userAgent, classEvent } = deps
+    const { clock, timers, log, webhookUrl: url, userAgent, classEvent, appliedMs, webhookMs } = deps
     this.#deps = deps
-    this.#webhook = url === undefined ? undefined : new AuditWebhook({ url, userAgent, timers, log })
-    this.#classEvents = new ClassEvents({ clock, timers, emit: classEvent })
+    this.#webhook =
+      url === undefined ? undefined : new AuditWebhook({ url, userAgent, timers, log, answerMs: webhookMs })
+    this.#classEvents = new ClassEvents({ clock, timers, emit: classEvent, appliedMs })
   }
 
   /** Records that did not reach the webhook. */

@@ -12,12 +12,13 @@ export interface AuditWebhookDeps {
   readonly userAgent: string
   readonly timers: Timers
   readonly log: Logger
+  /** In which it must have answered. */
+  readonly answerMs: number
 }
 
-const POST_MS = 5_000
 const MAX_WAITING = 16
 
-/** One POST for each record, within 5 s, without a second try. */
+/** One POST for each record, within `answerMs`, without a second try. */
 export class AuditWebhook {
   readonly #deps: AuditWebhookDeps
   readonly #waiting: string[] = []
@@ -62,12 +63,12 @@ export class AuditWebhook {
 
   /** Resolves with what went wrong; `undefined`: it was taken. */
   #send(body: string): Promise<string | undefined> {
-    const { url, userAgent, timers } = this.#deps
+    const { url, userAgent, timers, answerMs } = this.#deps
     const headers = { 'Content-Type': 'application/json', 'User-Agent': userAgent, 'Content-Length': byteLength(body) }
     return new Promise((resolve) => {
       const options: RequestOptions = { method: 'POST', headers, agent: false, signal: this.#stopped.signal }
       const sent = (url.startsWith('https:') ? httpsRequest : httpRequest)(url, options)
-      const cancel = timers.after(POST_MS, () => sent.destroy(new Error(`no answer within ${POST_MS} ms`)))
+      const cancel = timers.after(answerMs, () => sent.destroy(new Error(`no answer within ${answerMs} ms`)))
       const done = (fault: string | undefined): void => {
         cancel()
         resolve(fault)

@@ -14,10 +14,9 @@ export interface ClassEventsDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly emit: (event: ClassEvent) => void
+  /** Between two `ConfigApplied`. */
+  readonly appliedMs: number
 }
-
-/** Between two `ConfigApplied`. */
-const APPLIED_MS = 10_000
 
 /** Changes that wait to be told as one. */
 interface Folded {
@@ -26,7 +25,7 @@ interface Folded {
   readonly to: number
 }
 
-/** Turns records into Events; of generations that come faster than one in 10 s, several are told as one. */
+/** Turns records into Events; of generations that come faster than one in `appliedMs`, several are told as one. */
 export class ClassEvents {
   readonly #deps: ClassEventsDeps
   #toldAtMs = Number.NEGATIVE_INFINITY
@@ -69,9 +68,10 @@ export class ClassEvents {
     this.#folded = before
       ? { counts: sumOfCounts(before.counts, counts), from: before.from, to: generation }
       : { counts, from: previous, to: generation }
-    const leftMs = this.#toldAtMs + APPLIED_MS - this.#deps.clock.monotonicMs()
+    const { clock, timers, appliedMs } = this.#deps
+    const leftMs = this.#toldAtMs + appliedMs - clock.monotonicMs()
     if (leftMs <= 0) this.#tell()
-    else this.#cancel ??= this.#deps.timers.after(leftMs, () => this.#tell())
+    else this.#cancel ??= timers.after(leftMs, () => this.#tell())
   }
 
   #tell(): void {

@@ -10,7 +10,7 @@ import { type Compiled, Handover, type HandoverDeps } from './handover.ts'
 import { factsOf, type GenerationFacts, type HistoryRecord } from './history.ts'
 import { Ledger } from './ledger.ts'
 import { type PublishReport, reasonOf } from './publish-report.ts'
-import { Refusals } from './refusals.ts'
+import { Refusals, type RetryWaits } from './refusals.ts'
 import { type GenerationName, GenerationStore, type Kept } from './store.ts'
 import { Turns } from './turns.ts'
 
@@ -29,7 +29,7 @@ export type PinOutcome =
   /** What served before serves on, pinned or not as it was. */
   | { readonly kind: 'refused'; readonly reason: PublishFailure; readonly message: string }
 
-export interface PublishingDeps extends Omit<HandoverDeps, 'store' | 'ledger' | 'refusals'> {
+export interface PublishingDeps extends RetryWaits, Omit<HandoverDeps, 'store' | 'ledger' | 'refusals'> {
   /** What the second table changed about the first; `undefined`: there was none. */
   readonly diff: (before: RouteTable | undefined, after: RouteTable) => GenerationDiff
   /** Compiles and publishes again, now: the endpoints of what `servedBackends` says then (R00-22). */
@@ -64,7 +64,7 @@ export class Publishing {
     this.#deps = deps
     this.#store = new GenerationStore(deps.historySize)
     this.#ledger = new Ledger(deps)
-    this.#refusals = new Refusals({ timers: deps.timers, onRetry: () => this.#retry() })
+    this.#refusals = new Refusals({ ...deps, onRetry: () => this.#retry() })
     const [store, ledger, refusals] = [this.#store, this.#ledger, this.#refusals]
     this.#handover = new Handover({ ...deps, store, ledger, refusals })
   }

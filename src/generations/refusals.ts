@@ -5,14 +5,17 @@ import type { RouteTable } from '../model/route-table.ts'
 
 export type Refusal = Extract<ApplyOutcome, { readonly kind: 'refused' }>
 
-export interface RefusalsDeps {
+/** What was refused is tried again after `retryMinMs`, then after twice as long each time, at most after `retryMaxMs`. */
+export interface RetryWaits {
+  readonly retryMinMs: number
+  readonly retryMaxMs: number
+}
+
+export interface RefusalsDeps extends RetryWaits {
   readonly timers: Timers
   /** Called when something that was refused may be tried again. */
   readonly onRetry: () => void
 }
-
-const RETRY_MIN_MS = 1_000
-const RETRY_MAX_MS = 60_000
 
 /** A generation that was refused and is not tried for now: until it changes, or its resources may be there. */
 interface Blocked {
@@ -27,10 +30,11 @@ export class Refusals {
   readonly #counts = new Map<PublishFailure, number>()
   #blocked: Blocked | undefined
   #cancelRetry: Cancel | undefined
-  #retryMs = RETRY_MIN_MS
+  #retryMs: number
 
   constructor(deps: RefusalsDeps) {
     this.#deps = deps
+    this.#retryMs = deps.retryMinMs
   }
 
   /** Why the generation of `routes` is not tried now; `undefined`: it may be, and what was refused before is given up. */
@@ -65,7 +69,7 @@ export class Refusals {
     this.#blocked = undefined
     this.#cancelRetry?.()
     this.#cancelRetry = undefined
-    this.#retryMs = RETRY_MIN_MS
+    this.#retryMs = this.#deps.retryMinMs
   }
 
   /** Since the start, by reason. */
@@ -84,7 +88,7 @@ export class Refusals {
   #retryLater(): void {
     if (this.#cancelRetry) return
     this.#cancelRetry = this.#deps.timers.after(this.#retryMs, () => this.#retry())
-    this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS)
+    this.#retryMs = Math.min(this.#retryMs * 2, this.#deps.retryMaxMs)
   }
 
   #retry(): void {

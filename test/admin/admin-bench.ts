@@ -66,7 +66,7 @@ export class AdminBench {
   }
 
   private constructor({ sources, protect = 'writes', token }: BenchOptions) {
-    const deps = { guard: { protect, token }, timers: this.clock, log: this.log }
+    const deps = { guard: { protect, token }, timers: this.clock, log: this.log, peerMs: 5000 }
     this.server = createAdminServer({ ...SOURCES, ...sources }, deps)
   }
 

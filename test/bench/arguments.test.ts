@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { readArguments } from '../../bench/arguments.ts'
+import { readArguments, usageOf } from '../../bench/arguments.ts'
 
 const NAMES = ['routes', 'propagation']
 const read = (...argv: readonly string[]) => readArguments(argv, NAMES)
@@ -8,6 +8,13 @@ describe('arguments of a benchmark', () => {
   it('are a name and switches in any order', () => {
     const value = { name: 'routes', smoke: true, force: false, json: true, against: ['nginx', 'haproxy'] }
     expect(read('--json', '--against', 'nginx,haproxy', 'routes', '--smoke')).to.deep.equal({ ok: true, value })
+  })
+
+  it('ask for help', () => {
+    expect(read('routes', '--help')).to.deep.equal({ ok: true, value: 'help' })
+    expect(read('-h')).to.deep.equal({ ok: true, value: 'help' })
+    for (const told of ['routes, propagation', '--against', '--smoke', '--force', '--json'])
+      expect(usageOf(NAMES)).to.include(told)
   })
 
   const faults = [

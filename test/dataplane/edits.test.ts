@@ -45,6 +45,8 @@ for (const { title, engine, transport } of ENGINES_ONCE) {
         onReport: () => undefined,
         onAudit: () => undefined,
         historySize: KEPT,
+        retryMinMs: 1000,
+        retryMaxMs: 60_000,
       })
       sites = new AliveSites(randomSite(dice, [...addressOf.keys()]))
       expect(await publish()).to.equal('applied')

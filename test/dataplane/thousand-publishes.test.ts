@@ -43,6 +43,8 @@ describe('a thousand publishes from mixed sources', function () {
       onReport: () => undefined,
       onAudit: (record) => records.push(record),
       historySize: KEPT,
+      retryMinMs: 1000,
+      retryMaxMs: 60_000,
     })
   })
   after(async () => {

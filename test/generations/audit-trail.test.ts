@@ -69,6 +69,8 @@ describe('AuditTrail', () => {
       webhookUrl,
       userAgent: 'ramjet/1.2.3',
       classEvent: () => undefined,
+      appliedMs: 10_000,
+      webhookMs: 5000,
     })
   }
 

@@ -16,7 +16,7 @@ describe('ClassEvents', () => {
   beforeEach(() => {
     clock = new FakeClock()
     told = []
-    events = new ClassEvents({ clock, timers: clock, emit: (event) => told.push(event) })
+    events = new ClassEvents({ clock, timers: clock, emit: (event) => told.push(event), appliedMs: 10_000 })
   })
 
   it('tell of a generation at once', () => {

@@ -70,6 +70,8 @@ export class PublishBench {
       onReport: (report) => this.reports.push(report),
       onAudit: (record) => this.records.push(record),
       historySize: 3,
+      retryMinMs: 1000,
+      retryMaxMs: 60_000,
     })
   }
 
