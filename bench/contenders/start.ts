@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Child } from '../../hack/cluster/child.ts'
-import { freePort } from '../../hack/cluster/free-port.ts'
+import { freePorts } from '../../hack/cluster/free-port.ts'
 import { ask } from './ask.ts'
 import type { Command, Contender, Running } from './contender.ts'
 import { type Front, PLAIN } from './front.ts'
@@ -21,7 +21,8 @@ export interface StartedProgram {
 /** Starts a contender in front of `upstream` on a CPU; throws the end of what it printed if it takes no connection. */
 export async function startContender(contender: Contender, upstream: string, core: number): Promise<Running> {
   const folder = newFolder()
-  const place = { folder, upstream, port: await freePort(), adminPort: await freePort() }
+  const [port = 0, adminPort = 0] = await freePorts(2)
+  const place = { folder, upstream, port, adminPort }
   const { tree, stop } = await startProgram(contender.name, contender.command(place), {
     folder,
     port: place.port,

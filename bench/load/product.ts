@@ -1,7 +1,7 @@
 // Ramjet as a pod runs it, with the identity that config/ installs.
 import { join } from 'node:path'
 import { Child } from '../../hack/cluster/child.ts'
-import { freePort } from '../../hack/cluster/free-port.ts'
+import { freePorts } from '../../hack/cluster/free-port.ts'
 import { writeIdentity } from '../../hack/cluster/identity.ts'
 import type { Cluster } from '../../hack/cluster/start.ts'
 
@@ -17,9 +17,7 @@ export interface Product {
 
 /** Starts Ramjet with two workers and resolves when it is ready. */
 export async function startProduct(cluster: Cluster): Promise<Product> {
-  const httpPort = await freePort()
-  const httpsPort = await freePort()
-  const adminPort = await freePort()
+  const [httpPort = 0, httpsPort = 0, adminPort = 0] = await freePorts(3)
   const flags = [
     `--service-account-dir=${await writeIdentity(cluster)}`,
     `--http=127.0.0.1:${httpPort}`,

@@ -2,7 +2,7 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { Child } from './child.ts'
-import { freePort } from './free-port.ts'
+import { freePorts } from './free-port.ts'
 
 export interface Etcd {
   readonly url: string
@@ -15,8 +15,7 @@ const READY_MS = 10_000
 /** Starts one with its data in a folder `name` of `work`; `running` gets its process before it is ready. */
 export async function startEtcd(bin: string, work: string, running: Child[], name: string = 'etcd'): Promise<Etcd> {
   const data = join(work, name)
-  const url = `http://127.0.0.1:${await freePort()}`
-  const peer = `http://127.0.0.1:${await freePort()}`
+  const [url = '', peer = ''] = (await freePorts(2)).map((port) => `http://127.0.0.1:${port}`)
   const urls = [`--listen-client-urls=${url}`, `--advertise-client-urls=${url}`, `--listen-peer-urls=${peer}`]
   const args = [...urls, `--data-dir=${data}`, '--unsafe-no-fsync=true']
   const process = new Child(name, join(bin, 'etcd'), { args, log: join(work, 'logs', `${name}.log`) })

@@ -1,10 +1,9 @@
 // `npm run demo` on free ports, and the means to run the commands that pages and examples show against it.
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePorts } from '../../hack/cluster/free-port.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const EXAMPLE = join(ROOT, 'examples', 'dev-routes.yaml')
@@ -59,15 +58,6 @@ export async function startDemo(): Promise<RunningDemo> {
       return code
     },
   }
-}
-
-/** So many ports that nobody has; all are held until the last is found, so that none is given twice. */
-async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer())
-  for (const server of servers) await once(server.listen(0, '127.0.0.1'), 'listening')
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  for (const server of servers) server.close()
-  return ports
 }
 
 async function runInShell(command: string): Promise<Ran> {
