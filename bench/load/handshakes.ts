@@ -23,7 +23,7 @@ export function runHandshakes(load: HandshakeLoad, core: number): Promise<WorkRe
 }
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n'
-const PATIENCE_MS = 5000
+const PATIENCE_MS = 20_000
 
 class HandshakeLanes {
   readonly #load: HandshakeLoad

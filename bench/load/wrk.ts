@@ -7,6 +7,8 @@ import type { Latency } from './latency.ts'
 import { loadDeadlineMs } from './load-deadline.ts'
 
 const TAIL = join(import.meta.dirname, 'tail.lua')
+// An answer that comes late is a figure of the tail; one that does not come is a fault.
+const LATE = '10s'
 
 export interface WrkLoad {
   readonly port: number
@@ -29,7 +31,7 @@ export interface WrkReport extends Latency {
 export async function runWrk(load: WrkLoad): Promise<WrkReport> {
   const { port, isSecure = false, path = '/', connections, seconds, headers, core } = load
   const fields = headers.flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const shape = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', TAIL]
+  const shape = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '--timeout', LATE, '-s', TAIL]
   const url = `${isSecure ? 'https' : 'http'}://127.0.0.1:${port}${path}`
   const child = spawn('taskset', ['-c', String(core), 'wrk', ...shape, ...fields, url], {
     timeout: loadDeadlineMs(seconds),

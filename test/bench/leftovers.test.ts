@@ -76,7 +76,10 @@ describe('what a benchmark started', () => {
     const ended = once(bench, 'exit')
     const tree = new ProcessTree(bench.pid ?? 0)
     // The upstream, and a contender before it.
-    while (tree.pids().length < 3) await sleep(20)
+    while (tree.pids().length < 3) {
+      expect(bench.exitCode, 'what the benchmark ended with by itself').to.equal(null)
+      await sleep(20)
+    }
     const [, ...started] = tree.pids()
     bench.kill('SIGTERM')
     expect(await ended).to.deep.equal([null, 'SIGTERM'])
