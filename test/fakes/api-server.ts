@@ -86,6 +86,8 @@ export class FakeApiServer {
   constructor(tls?: TlsFiles) {
     const serve = (request: IncomingMessage, response: ServerResponse): void => void this.#serve(request, response)
     this.#server = tls ? createTlsServer(tls, serve) : createServer(serve)
+    // A test that stands still for a while must not lose a connection that a client is about to use again.
+    this.#server.keepAliveTimeout = 0
     const event = tls ? 'secureConnection' : 'connection'
     this.#server.on(event, (socket: Socket) => {
       this.#connectionCount += 1
