@@ -3,6 +3,7 @@
 import { expect } from 'chai'
 import { diffTables } from '../../src/compiler/diff.ts'
 import { Publishing } from '../../src/generations/publish.ts'
+import type { ProcessTotals } from '../../src/model/counters.ts'
 import type { Generation, Pair } from '../../src/model/generation.ts'
 import { AliveSites } from '../builders/alive-sites.ts'
 import { Dice, editSite, randomSite, tablesOfSite } from '../builders/random-site.ts'
@@ -23,7 +24,7 @@ const SEED = Math.floor(Math.random() * 1e6)
 
 for (const { title, engine, transport } of ENGINES_ONCE) {
   describe(`random edits under traffic with ${title} (seed ${SEED})`, function () {
-    this.timeout(240_000)
+    this.timeout(600_000)
     const dice = new Dice(SEED)
     let origins: readonly Origin[] = []
     let addressOf: ReadonlyMap<string, string>
@@ -66,8 +67,9 @@ for (const { title, engine, transport } of ENGINES_ONCE) {
       expect({ wrong, lost }).to.deep.equal({ wrong: [], lost: [] })
       expect(applied).to.be.above(EDITS / 2)
       expect(answered).to.be.above(EDITS / 10)
-      expect(plane.plane.totals().fields).to.include({ requests: answered, requestsInFlight: 0 })
-      await until(() => plane.plane.totals().fields.activeConnections === 0)
+      // A client may have its answer before the worker has counted the end of it, and of the connection.
+      await until(() => isQuiet(plane.plane.totals()))
+      expect(plane.plane.totals().fields.requests).to.equal(answered)
 
       const holders = await lastEdits()
       for (const held of await plane.holdings()) {
@@ -105,7 +107,8 @@ for (const { title, engine, transport } of ENGINES_ONCE) {
         if (edits < EDITS / 10 && edits % 20 === 0)
           peakRow = Math.max(peakRow, ...(await plane.holdings()).map(highestRow))
       }
-      return { applied, peakRow: peakRow * 1.5 }
+      // Sites are of many sizes: the greatest of all has a quarter more names than that of the first tenth, now and then.
+      return { applied, peakRow: peakRow * 2 }
     }
 
     /** Edits until the pairs that the traffic held are gone, and gives what may have rows then. */
@@ -174,6 +177,11 @@ function withoutSockets({ resources }: WorkerHoldings): Readonly<Record<string, 
   return Object.fromEntries(
     Object.entries(resources).filter(([kind]) => kind !== 'TCPSocketWrap' && kind !== 'Immediate'),
   )
+}
+
+/** Whether nothing is under way any more. */
+function isQuiet({ fields }: ProcessTotals): boolean {
+  return fields.requestsInFlight === 0 && fields.activeConnections === 0
 }
 
 /** How many there are of this thread, which has the other ends of those connections, and what other tests left. */

@@ -1,5 +1,6 @@
 // A data plane of real workers that take orders, an origin behind it, and who serves which connection.
 import { createServer, type Server } from 'node:http'
+import { setImmediate as turn } from 'node:timers/promises'
 import { BroadcastChannel } from 'node:worker_threads'
 import { listening } from '../fakes/listening.ts'
 import { type FromOrdered, ORDERS_CHANNEL, type Order, type WorkerHoldings } from '../fakes/worker-orders.ts'
@@ -10,7 +11,7 @@ export interface OrderedPlane extends Harness {
   workerOf(clientPort: number): number | undefined
   /** Resolves when the worker has begun to obey. */
   order(worker: number, order: Order): Promise<void>
-  /** What each worker holds, by its index. */
+  /** What each worker holds, by its index. What they told the product before that, it knows then. */
   holdings(): Promise<readonly WorkerHoldings[]>
 }
 
@@ -49,7 +50,12 @@ export async function startOrderedPlane(options: HarnessOptions & { readonly wor
     async holdings() {
       const all = collect(options.workers, (message) => (message.kind === 'holds' ? message.holdings : undefined))
       channel.postMessage({ to: 'all', order: { kind: 'tell' } })
-      return (await all).toSorted((a, b) => a.worker - b.worker)
+      const told = await all
+      // What a worker told the product before is here, on another port, and may be read only now: in the next round of
+      // the event loop at the latest.
+      await turn()
+      await turn()
+      return told.toSorted((a, b) => a.worker - b.worker)
     },
     async stop() {
       await harness.stop()
