@@ -2,12 +2,13 @@
 // The command finds KUBECONFIG (an administrator of that cluster alone) and kubectl first in PATH.
 import { delimiter } from 'node:path'
 import { buildPrograms, enterNamespace, run } from './cluster/enter.ts'
+import { kubectlEnvironment } from './cluster/kubeconfig.ts'
 import { type Cluster, startCluster } from './cluster/start.ts'
 import { runScript } from './unavailable.ts'
 
 /** Environment of a command that talks to `cluster` as its administrator. */
-export function clusterEnvironment({ bin, kubeconfig }: Cluster): NodeJS.ProcessEnv {
-  return { ...process.env, KUBECONFIG: kubeconfig, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` }
+export function clusterEnvironment({ bin, work }: Cluster): NodeJS.ProcessEnv {
+  return { ...process.env, ...kubectlEnvironment(work), PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` }
 }
 
 async function inside([file = '', ...args]: readonly string[]): Promise<number> {

@@ -3,6 +3,7 @@
 import { delimiter, join } from 'node:path'
 import { cacheFolder } from './cache-folder.ts'
 import { run } from './cluster/enter.ts'
+import { kubectlEnvironment } from './cluster/kubeconfig.ts'
 import { demoProcess } from './demo-place.ts'
 import { runScript, Unavailable } from './unavailable.ts'
 
@@ -22,7 +23,7 @@ function enterArguments(pid: number): readonly string[] {
 function shellEnvironment(): NodeJS.ProcessEnv {
   const work = cacheFolder('work')
   const path = `${join(work, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`
-  return { ...process.env, KUBECONFIG: join(work, 'admin.kubeconfig'), PATH: path, PS1: 'demo \\w $ ' }
+  return { ...process.env, ...kubectlEnvironment(work), PATH: path, PS1: 'demo \\w $ ' }
 }
 
 async function main(): Promise<void> {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { kubectlEnvironment } from './kubeconfig.ts'
 import type { Cluster } from './start.ts'
 
 const REPOSITORY = join(import.meta.dirname, '..', '..')
@@ -11,8 +12,8 @@ export async function installRamjet(cluster: Cluster): Promise<string> {
 }
 
 /** Runs the cluster's own kubectl in the repository's root as an administrator. Rejects where it fails. */
-export async function kubectl({ bin, kubeconfig }: Cluster, args: readonly string[]): Promise<string> {
-  const env = { ...process.env, KUBECONFIG: kubeconfig }
+export async function kubectl({ bin, work }: Cluster, args: readonly string[]): Promise<string> {
+  const env = { ...process.env, ...kubectlEnvironment(work) }
   const { stdout } = await promisify(execFile)(join(bin, 'kubectl'), args, { cwd: REPOSITORY, env })
   return stdout
 }
