@@ -1,6 +1,11 @@
 // The account of config/rbac: what it may do is what is needed, and no more (R50-22, R90-20).
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { get } from 'node:https'
+import { join } from 'node:path'
 import { expect } from 'chai'
-import { RAMJET_ACCOUNT, userOf } from '../../hack/cluster/identity.ts'
+import { RAMJET_ACCOUNT, userOf, writeIdentity } from '../../hack/cluster/identity.ts'
 import { kubectl } from '../../hack/cluster/install.ts'
 import { GRANTS, type Grant } from '../../hack/rbac/table.ts'
 import { answersTo, refusalsOf } from './support/audit.ts'
@@ -93,6 +98,21 @@ describe('an account that lacks one row of config/rbac', () => {
       })
     })
   }
+
+  it('is found in the audit log with what it was refused, which is where a refusal of ours would be', async () => {
+    const account = { namespace: namespace.name, name: `lacks-services-${namespace.name}` }
+    const identity = await writeIdentity(theCluster(), account)
+    const authorization = `Bearer ${readFileSync(join(identity, 'token'), 'utf8')}`
+    const options = { ca: readFileSync(join(identity, 'ca.crt')), headers: { authorization }, agent: false }
+    const url = `${theCluster().url}/api/v1/namespaces/${namespace.name}/services`
+    const [response] = (await once(get(url, options), 'response')) as [IncomingMessage]
+    response.resume()
+    expect(response.statusCode).to.equal(403)
+    await eventually(() => {
+      const refused = refusalsOf(theCluster().auditLog, userOf(account))
+      expect(refused).to.include(`403 list /api/v1/namespaces/${namespace.name}/services`)
+    })
+  })
 
   it('heals without a restart when the rows are granted (R50-22)', async () => {
     for (const { resource } of REQUIRED_KINDS)

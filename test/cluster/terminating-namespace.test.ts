@@ -1,18 +1,18 @@
 import { expect } from 'chai'
-import { type ServiceAccountRef, userOf } from '../../hack/cluster/identity.ts'
+import { RAMJET_ACCOUNT, type ServiceAccountRef, userOf } from '../../hack/cluster/identity.ts'
 import type { KubeObject } from '../../hack/cluster/kube-client.ts'
-import { answersTo } from './support/audit.ts'
+import { answersTo, refusalsOf } from './support/audit.ts'
 import { theCluster } from './support/cluster.ts'
 import { eventually } from './support/eventually.ts'
 import { Ramjet } from './support/ramjet.ts'
-import { untilReader } from './support/rbac.ts'
+import { untilDecided, untilReader } from './support/rbac.ts'
 import { namespaceForEach } from './support/scene.ts'
 
 const RBAC = 'rbac.authorization.k8s.io'
 
 /** Binds an account to what config/ grants: a namespace that ends refuses it, and ours must meet no refusal. */
 function binding(kind: 'ClusterRole' | 'Role', account: ServiceAccountRef): KubeObject {
-  const place = kind === 'Role' ? { namespace: 'ramjet-system' } : {}
+  const place = kind === 'Role' ? { namespace: RAMJET_ACCOUNT.namespace } : {}
   return {
     apiVersion: `${RBAC}/v1`,
     kind: `${kind}Binding`,
@@ -32,6 +32,8 @@ describe('a namespace that is being deleted', () => {
     await theCluster().admin.create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: account })
     for (const kind of ['ClusterRole', 'Role'] as const) await home().applyGlobal(binding(kind, account))
     await untilReader(theCluster(), account, namespace.name)
+    const leases = { group: 'coordination.k8s.io', resource: 'leases', namespace: RAMJET_ACCOUNT.namespace }
+    await untilDecided(theCluster(), account, { ...leases, verb: 'create' }, true)
     const ramjet = await Ramjet.start(theCluster(), { account })
     try {
       const url = `http://${namespace.host('shop')}/`
@@ -56,6 +58,8 @@ describe('a namespace that is being deleted', () => {
       )
       expect(refused).to.have.length(1)
       expect(refused[0]).to.match(/^403 /)
+      // Its rights did allow it.
+      expect(refusalsOf(theCluster().auditLog, userOf(account))).to.deep.equal([])
     } finally {
       await ramjet.stop()
     }

@@ -1,14 +1,6 @@
 // Reads from the API server's own audit log who wrote when, and whether he held the Lease: no clock of a replica is
 // believed, and none of ours.
-import { readFileSync } from 'node:fs'
-
-interface AuditEvent {
-  readonly verb: string
-  readonly requestURI: string
-  readonly requestReceivedTimestamp: string
-  readonly user: { readonly username: string }
-  readonly responseStatus?: { readonly code: number }
-}
+import { type AuditEvent, auditEvents } from './audit.ts'
 
 /** A request that changed something. */
 export interface Change {
@@ -47,9 +39,7 @@ export function checkLease(auditLog: string, users: readonly string[], renewMs: 
 }
 
 function changesOf(auditLog: string, users: readonly string[]): readonly Change[] {
-  const lines = readFileSync(auditLog, 'utf8').split('\n')
-  const theirs = lines.filter((line) => users.some((user) => line.includes(user)))
-  const changes = theirs.flatMap((line) => changeOf(JSON.parse(line) as AuditEvent))
+  const changes = auditEvents(auditLog, users).flatMap(changeOf)
   return changes.filter(({ user }) => users.includes(user)).toSorted((a, b) => a.atMs - b.atMs)
 }
 
