@@ -25,7 +25,7 @@ describe('balancing and health, end to end', () => {
   }
 
   async function answeredBy(url: string, ...pods: readonly string[]): Promise<void> {
-    await eventually(async () => expect(await podsOf(url, 12)).to.deep.equal(pods), 15_000)
+    await eventually(async () => expect(await podsOf(url, 12)).to.deep.equal(pods))
   }
 
   it('R20-151: a pod that fails its checks gets no request, and is used again when it is well', async () => {

@@ -103,10 +103,10 @@ describe('a Service of type ExternalName', () => {
       const traffic = await ramjet.traffic(url, 'old')
       const asked = names.asked(name)
       names.set(name, { failure })
-      await eventually(() => expect(names.asked(name)).to.be.at.least(asked + 4), 20_000)
+      await eventually(() => expect(names.asked(name)).to.be.at.least(asked + 4))
       await traffic.flow()
       names.set(name, { addresses: [next.address], ttlSeconds: 1 })
-      await traffic.turn('new', async () => {}, 20_000)
+      await traffic.turn('new', async () => {})
       expect(await traffic.stop()).to.deep.include({ wrong: [], lost: [] })
     })
   }
@@ -123,7 +123,7 @@ describe('a Service of type ExternalName', () => {
     await eventually(() => expect(names.asked(name)).to.be.at.least(1))
     expect(await reasons()).to.deep.equal(['EndpointsMissing shop'])
     names.set(name, { addresses: [pod.address], ttlSeconds: 60 })
-    await eventually(async () => expect((await ramjet.get(url)).from).to.equal('far-1'), 10_000)
+    await eventually(async () => expect((await ramjet.get(url)).from).to.equal('far-1'))
     expect(await reasons()).to.deep.equal([])
   })
 

@@ -80,12 +80,12 @@ describe('readiness', () => {
     for (let again = 0; again < 50; again += 1) expect((await running.get(url)).from).to.equal('web-1')
     expect((await running.readiness()).status).to.equal(200)
     relay.release()
-    await eventually(async () => expect((await running.get(url)).from).to.equal('next-1'), 40_000)
+    await eventually(async () => expect((await running.get(url)).from).to.equal('next-1'), 45_000)
   })
 
   it('is 503 again from SIGTERM on, while the delay still takes connections (R30-47, R20-123)', async () => {
     const url = await prepare()
-    ramjet = await Ramjet.start(theCluster(), { workers: 1, flags: ['--shutdown-grace', '5s'], shutdownDelay: '5s' })
+    ramjet = await Ramjet.start(theCluster(), { workers: 1, flags: ['--shutdown-grace', '5s'], shutdownDelay: '8s' })
     ramjet.process.signal('SIGTERM')
     await eventually(async () => expect((await ramjet?.readiness())?.status).to.equal(503))
     expect((await ramjet.get(url)).from).to.equal('web-1')

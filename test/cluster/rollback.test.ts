@@ -14,7 +14,7 @@ import { ADMIN_PORT, type Ramjet } from './support/ramjet.ts'
 
 const TOKEN = 'a-token-of-the-test'
 /** In which a replica leads, and what it did is told: nothing waits for either. */
-const TOLD_MS = 20_000
+const TOLD_MS = 45_000
 
 interface History {
   readonly serving: number
@@ -60,6 +60,9 @@ describe('a rollback', () => {
     const host = stage.namespace.host('shop')
     await stage.namespace.ingress('shop', { [host]: { '/': service } })
     await ramjet.serves(`http://${host}/`, service)
+    // The workers serve it before the digest that is told is theirs.
+    const backend = `${stage.namespace.name}/${service}:80`
+    await eventually(async () => expect((await ramjet.routes(host)).map((route) => route.backend)).to.include(backend))
     return servedDigest(ramjet)
   }
 

@@ -32,6 +32,8 @@ describe(`a rollout of ${PODS} pods, each an event of its own`, () => {
     await namespace.service('web')
     await namespace.ingress('shop', { [host]: { '/': 'web' } })
     await ramjet.serves(`http://${host}/`, 'web')
+    // What led here is counted by then.
+    await namespace.compiled(ramjet)
     const [before, published] = [await ramjet.serving(), await publishesOf(ramjet)]
     await rollout()
     await eventually(async () => expect((await ramjet.routes(host))[0]?.endpoints).to.equal(PODS))

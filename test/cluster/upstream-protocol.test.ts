@@ -57,7 +57,8 @@ describe('what is spoken to a backend', () => {
     await ramjet.serves(`http://${host}/`, '502')
     await namespace.annotate('shop', { [`${NGINX}/backend-protocol`]: 'https' })
     await ramjet.serves(`http://${host}/`, 'web-1')
-    expect(await backendOf('web')).to.deep.equal({ protocol: 'HTTPS', tls: { verify: false, server_name: null } })
+    const unverified = { protocol: 'HTTPS', tls: { verify: false, server_name: null } }
+    await eventually(async () => expect(await backendOf('web')).to.deep.equal(unverified))
     await eventually(async () => expect(await told()).to.deep.equal(['UpstreamNotVerified shop proxy-ssl-verify']))
   })
 
@@ -78,10 +79,8 @@ describe('what is spoken to a backend', () => {
     await namespace.apply(secret('upstream', { 'ca.crt': authority.cert }))
     await ramjet.serves(`http://${host}/`, 'web-1')
     await eventually(async () => expect(await told()).to.deep.equal([]))
-    expect(await backendOf('web')).to.deep.equal({
-      protocol: 'HTTPS',
-      tls: { verify: true, server_name: 'web.internal' },
-    })
+    const verified = { protocol: 'HTTPS', tls: { verify: true, server_name: 'web.internal' } }
+    await eventually(async () => expect(await backendOf('web')).to.deep.equal(verified))
     await namespace.apply(secret('upstream', { 'ca.crt': makeCertificate(['x'], { isAuthority: true }).cert }))
     await ramjet.serves(`http://${host}/`, '502')
     await namespace.apply(secret('upstream', { 'ca.crt': 'broken' }))

@@ -67,7 +67,7 @@ describe('a watch that loses events', () => {
     await ramjet.serves(shop, 'new')
     await ramjet.serves(gone, '404')
     // What we write onto Ingresses ourselves is lost as well.
-    expect(lost.hits).to.be.at.least(2)
+    await eventually(() => expect(lost.hits).to.be.at.least(2))
     expect(proxy.seen(listOf('ingresses')).length).to.be.above(listed)
   })
 
@@ -77,6 +77,7 @@ describe('a watch that loses events', () => {
     await namespace.service('web')
     await namespace.ingress('shop', { [namespace.host('shop')]: { '/': 'web' } })
     await ramjet.serves(`http://${namespace.host('shop')}/`, 'web')
+    await namespace.compiled(ramjet)
     const before = await ramjet.serving()
     const listed = proxy.requests.length
     await eventually(() => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { eventually } from './support/eventually.ts'
 import { scene } from './support/scene.ts'
 import { TestSocket } from './support/websocket.ts'
 
@@ -16,13 +17,16 @@ describe('a WebSocket', () => {
     await ramjet.serves(`http://${host}/`, 'web')
     const socket = await TestSocket.open(ramjet.target(`http://${host}/socket`))
     try {
+      await namespace.compiled(ramjet)
       const first = await ramjet.serving()
       for (let publish = 1; publish <= PUBLISHES; publish += 1) {
         await namespace.ingress('churn', { [churn]: { [`/${publish}`]: 'web' } })
         await ramjet.serves(`http://${churn}/${publish}`, 'web')
         expect(await socket.exchange(`message ${publish}`)).to.equal(`web-1: message ${publish}`)
       }
-      expect((await ramjet.serving()).generation).to.be.at.least(first.generation + PUBLISHES)
+      await eventually(async () =>
+        expect((await ramjet.serving()).generation).to.be.at.least(first.generation + PUBLISHES),
+      )
       expect(socket.closed).to.equal(undefined)
     } finally {
       await socket.close()

@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { Agent, type MessageEvent, WebSocket } from 'undici'
 import type { Target } from './ask.ts'
 
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 45_000
 
 export class TestSocket {
   readonly #socket: WebSocket
