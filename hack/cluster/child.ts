@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const STOP_MS = 5_000
 const TAIL_LINES = 15
+/** The unit of user and system time in /proc/PID/stat, on every Linux (USER_HZ). */
+const TICK_MS = 10
 
 export interface ChildOptions {
   readonly args: readonly string[]
@@ -44,6 +46,13 @@ export class Child {
 
   get pid(): number {
     return this.#process.pid ?? 0
+  }
+
+  /** Milliseconds of a processor that it has used so far. */
+  get cpuMs(): number {
+    const stat = readFileSync(`/proc/${this.pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS
   }
 
   signal(name: NodeJS.Signals): void {

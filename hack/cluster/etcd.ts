@@ -1,6 +1,7 @@
 // etcd on free ports of the namespace, and what is asked of it beside an API server.
-import { cpSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Child } from './child.ts'
 import { freePorts } from './free-port.ts'
 
@@ -10,7 +11,8 @@ export interface Etcd {
   readonly data: string
 }
 
-const READY_MS = 10_000
+/** A machine that is busy with something else takes several times as long as a quiet one. */
+const READY_MS = 40_000
 
 /** Starts one with its data in a folder `name` of `work`; `running` gets its process before it is ready. */
 export async function startEtcd(bin: string, work: string, running: Child[], name: string = 'etcd'): Promise<Etcd> {
@@ -25,12 +27,27 @@ export async function startEtcd(bin: string, work: string, running: Child[], nam
 }
 
 /** Copies what etcd holds to a folder of its own. It stands still meanwhile, so the copy is what a crash would leave. */
-export function backUpEtcd({ process, data }: Etcd, to: string): void {
+export async function backUpEtcd({ process, data }: Etcd, to: string): Promise<void> {
   process.signal('SIGSTOP')
   try {
+    while (!hasStopped(process.pid)) await sleep(1)
     cpSync(data, to, { recursive: true })
   } finally {
     process.signal('SIGCONT')
+  }
+}
+
+/** Whether every thread of a process stands still: one that is in the middle of a write ends that first. */
+function hasStopped(pid: number): boolean {
+  return readdirSync(`/proc/${pid}/task`).every((thread) => /^\d+ \(.*\) T /s.test(statOf(pid, thread)))
+}
+
+/** The state of a thread; that of one which stands still where it has ended since. */
+function statOf(pid: number, thread: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')
+  } catch {
+    return `${thread} () T `
   }
 }
 

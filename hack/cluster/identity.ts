@@ -1,5 +1,6 @@
 // Runs the product as a pod would be run: with the token of a ServiceAccount, in the files that a kubelet mounts.
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { copyFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Cluster } from './start.ts'
 
@@ -20,10 +21,17 @@ export function userOf({ namespace, name }: ServiceAccountRef): string {
 export async function writeIdentity(cluster: Cluster, account: ServiceAccountRef = RAMJET_ACCOUNT): Promise<string> {
   const folder = join(cluster.work, 'identities', account.namespace, account.name)
   mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'token'), await requestToken(cluster, account), { mode: 0o600 })
+  replaceToken(folder, await requestToken(cluster, account))
   writeFileSync(join(folder, 'namespace'), account.namespace)
   copyFileSync(join(cluster.certificates, 'server-ca.crt'), join(folder, 'ca.crt'))
   return folder
+}
+
+/** Puts `token` into a folder whose token others may read: as the kubelet does it, they find the old one or this one. */
+export function replaceToken(folder: string, token: string): void {
+  const made = join(folder, `token-${randomUUID()}`)
+  writeFileSync(made, token, { mode: 0o600 })
+  renameSync(made, join(folder, 'token'))
 }
 
 async function requestToken({ admin }: Cluster, { namespace, name }: ServiceAccountRef): Promise<string> {

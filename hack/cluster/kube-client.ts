@@ -34,6 +34,8 @@ interface RequestOptions {
 }
 
 const MANAGER = 'ramjet-test'
+/** A machine that is busy with something else takes several times as long as a quiet one. */
+const CONNECT_MS = 30_000
 const PLURALS = new Map([
   ['IngressClass', 'ingressclasses'],
   ['NetworkPolicy', 'networkpolicies'],
@@ -49,6 +51,7 @@ export class KubeClient {
     this.url = url
     this.#agent = new Agent({
       connect: {
+        timeout: CONNECT_MS,
         ca: readFileSync(join(certificates, 'server-ca.crt')),
         cert: readFileSync(join(certificates, `${client}.crt`)),
         key: readFileSync(join(certificates, `${client}.key`)),

