@@ -16,9 +16,9 @@ const STOP_MS = Number(process.env['STOP_SECONDS'] ?? 0) * 1000
 const IS_LONG = STOP_MS > 0
 const [RENEW_MS, ROUNDS, LEASE] = IS_LONG
   ? [10_000, 1, []]
-  : [2000, 3, ['--leader-elect-duration=3s', '--leader-elect-renew=2s', '--leader-elect-retry=500ms']]
+  : [4000, 3, ['--leader-elect-duration=5s', '--leader-elect-renew=4s', '--leader-elect-retry=500ms']]
 /** A lease and two tries of a candidate, which may be slow here. */
-const TAKEN_MS = IS_LONG ? 60_000 : 30_000
+const TAKEN_MS = IS_LONG ? 60_000 : 45_000
 /** Each replica's wall clock, as faketime has it; the monotonic clock must stay, or the test proves nothing (R90-23). */
 const CLOCKS = ['+0', '+2h', '+20h']
 /** A write is stamped when it comes in, and a renewal too: between the two a request may take its time. */

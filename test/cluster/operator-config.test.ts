@@ -140,7 +140,7 @@ describe("the operator's configuration", () => {
       await write('a.yaml', text)
       const routes = join(import.meta.dirname, '..', '..', 'examples', 'dev-routes.yaml')
       const args = [MAIN, '--static-routes', routes, '--config', dir, '--http', '127.0.0.1:0', '--no-admin']
-      const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 20_000 })
+      const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 })
       expect(stderr).to.equal(`ramjet: ${join(dir, says)}\n`)
       expect(status).to.equal(1)
     })

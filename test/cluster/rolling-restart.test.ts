@@ -11,7 +11,7 @@ import { namespaceForEach } from './support/scene.ts'
 import { writerAccount } from './support/writer-account.ts'
 
 /** Longer than a balancer takes to see that a replica is not ready. */
-const SHUTDOWN_DELAY = '3s'
+const SHUTDOWN_DELAY = '5s'
 const FLOW = 200
 const ADDRESS = '192.0.2.10'
 /** `--leader-elect-renew`, and how long a request may be under way when it is stamped. */

@@ -157,7 +157,7 @@ describe('wanted objects', () => {
       rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] }],
     })
     await eventually(() => expect(held('Secret', 'other')).to.equal(base64('value')))
-    expect(wanted.warnings()).to.deep.equal([])
+    await eventually(() => expect(wanted.warnings()).to.deep.equal([]))
   })
 
   it('beyond the bound are polled, and let go when nothing wants them (R30-2)', async () => {

@@ -34,7 +34,8 @@ export interface Target {
   readonly path: string
 }
 
-const TIMEOUT_MS = 10_000
+/** A machine that is busy with something else takes several times as long as a quiet one. */
+const TIMEOUT_MS = 20_000
 
 /** Resolves with the whole answer. Rejects when the connection fails or ends before it is complete. */
 export function ask(target: Target, options: AskOptions = {}): Promise<Answer> {

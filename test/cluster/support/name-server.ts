@@ -31,10 +31,13 @@ export class NameServer {
   readonly #socket: Socket = createSocket('udp4')
   readonly #zones = new Map<string, () => Zone>()
   readonly #asked = new Map<string, number>()
+  #isStopped = false
 
   static async start(): Promise<NameServer> {
     const server = new NameServer()
-    await new Promise<void>((resolve) => server.#socket.bind(53, ADDRESS, resolve))
+    await new Promise<void>((resolve, reject) => {
+      server.#socket.once('error', reject).bind(53, ADDRESS, resolve)
+    })
     return server
   }
 
@@ -53,6 +56,7 @@ export class NameServer {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true
     await new Promise<void>((resolve) => this.#socket.close(resolve))
   }
 
@@ -62,6 +66,7 @@ export class NameServer {
     const zone = this.#zones.get(question.name)?.()
     if (zone && 'failure' in zone && zone.failure === 'silence') return
     if (zone && 'delayMs' in zone && zone.delayMs) await sleep(zone.delayMs)
+    if (this.#isStopped) return
     this.#socket.send(responseTo(message, question, zone), port, address)
   }
 }
