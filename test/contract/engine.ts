@@ -30,9 +30,13 @@ import { upgradeCases } from './engine/upgrades.ts'
 /** Starts a bench around the engine under test; it is stopped when the case ends. */
 export type StartBench = (options?: BenchOptions) => Promise<EngineBench>
 
+/** Cases wait for events; how soon those come is a matter of the machine. */
+const CASE_TIMEOUT_MS = 60_000
+
 /** Every behaviour that all engines share, over real sockets (R20-179). */
 export function engineContract(title: string, makeEngine: EngineFactory): void {
-  describe(title, () => {
+  describe(title, function () {
+    this.timeout(CASE_TIMEOUT_MS)
     const benches: EngineBench[] = []
     const start: StartBench = async (options) => {
       const bench = await EngineBench.start(makeEngine, options)
@@ -76,7 +80,8 @@ export function engineContract(title: string, makeEngine: EngineFactory): void {
  * ended and cut.
  */
 export function secureEngineContract(title: string, makeEngine: EngineFactory): void {
-  describe(title, () => {
+  describe(title, function () {
+    this.timeout(CASE_TIMEOUT_MS)
     const benches: EngineBench[] = []
     const start: StartBench = async (options) => {
       const bench = await EngineBench.start(makeEngine, { ...options, isSecure: true })
@@ -99,7 +104,8 @@ export function secureEngineContract(title: string, makeEngine: EngineFactory): 
 
 /** The same where backends are dialled by TLS: bytes both ways, their ends, and what is tried again. */
 export function secureBackendContract(title: string, makeEngine: EngineFactory): void {
-  describe(title, () => {
+  describe(title, function () {
+    this.timeout(CASE_TIMEOUT_MS)
     const benches: EngineBench[] = []
     let pair: KeyPair
     const start: StartBench = async (options = {}) => {

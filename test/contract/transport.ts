@@ -16,7 +16,8 @@ import { resetCases } from './transport/resets.ts'
 const MANY = 1000
 
 export function transportContract(name: string, create: () => Transport): void {
-  describe(`${name}: the contract of transports`, () => {
+  describe(`${name}: the contract of transports`, function () {
+    this.timeout(60_000)
     let bench: TransportBench
 
     beforeEach(async () => {
@@ -41,8 +42,7 @@ export function transportContract(name: string, create: () => Transport): void {
     describe('who is told', () => ownerCases(() => bench))
     handOverCases(() => bench)
 
-    it(`carries ${MANY} connections at a time, releases each once, and leaves no handle`, async function many() {
-      this.timeout(30_000)
+    it(`carries ${MANY} connections at a time, releases each once, and leaves no handle`, async () => {
       const before = openSockets()
       const callers = Array.from({ length: MANY }, () => bench.connect({ host: '127.0.0.1', port: bench.port }))
       await Promise.all(callers.map((caller) => caller.untilTold('opened')))

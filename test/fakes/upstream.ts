@@ -89,11 +89,9 @@ export class RawUpstream {
   #accept(connection: RecordedSocket): void {
     this.#connections.push(connection)
     this.#waiters.shift()?.(connection)
-    let seen = 0
-    connection.socket.on('data', () => {
-      for (let end = nextEnd(connection, seen); end >= 0; end = nextEnd(connection, seen)) {
-        const part = connection.text.slice(seen, end)
-        seen = end + 4
+    const heads = new HeadFinder()
+    connection.socket.on('data', (chunk) => {
+      for (const part of heads.take(chunk.toString('latin1'))) {
         // Before a head may stand the body of the request before it; the end of a chunked one looks like that of a head.
         const start = part.search(REQUEST_LINE)
         if (start >= 0) this.#script?.(part.slice(start), connection)
@@ -104,6 +102,32 @@ export class RawUpstream {
 
 const REQUEST_LINE = /[A-Z]+ \S+ HTTP\/1\.1(?:\r\n|$)/
 
-function nextEnd(connection: RecordedSocket, from: number): number {
-  return connection.text.indexOf('\r\n\r\n', from)
+const EMPTY_LINE = '\r\n\r\n'
+
+/** Cuts what comes at its empty lines. Each byte is looked at once: the bodies between may be of many MiB. */
+class HeadFinder {
+  /** What came behind the last empty line, and its last characters: an empty line may come in two chunks. */
+  #part = ''
+  #tail = ''
+
+  /** What ends with an empty line, without that. */
+  take(text: string): readonly string[] {
+    const parts: string[] = []
+    let rest = text
+    for (let end = this.#end(rest); end >= 0; end = this.#end(rest)) {
+      parts.push((this.#part + rest.slice(0, end)).slice(0, -EMPTY_LINE.length))
+      rest = rest.slice(end)
+      this.#part = ''
+      this.#tail = ''
+    }
+    this.#part += rest
+    this.#tail = (this.#tail + rest).slice(1 - EMPTY_LINE.length)
+    return parts
+  }
+
+  /** Where in `rest` the next empty line is over; negative: nowhere. */
+  #end(rest: string): number {
+    const at = (this.#tail + rest).indexOf(EMPTY_LINE)
+    return at < 0 ? at : at + EMPTY_LINE.length - this.#tail.length
+  }
 }

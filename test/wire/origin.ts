@@ -33,6 +33,8 @@ export class Origin {
   readonly #connections = new Set<Connection>()
   readonly #scripts = new Map<number, OriginScript>()
   readonly #complete = new Map<number, SeenRequest[]>()
+  /** Where the heads of a probe came. */
+  readonly #begun = new Map<number, Connection[]>()
 
   private constructor(server: Server, port: number) {
     this.#server = server
@@ -52,7 +54,7 @@ export class Origin {
 
   /** Every request of this probe whose head came, those that broke off last. */
   seen(probe: number): readonly SeenRequest[] {
-    const broken = [...this.#connections].flatMap(({ current }) =>
+    const broken = (this.#begun.get(probe) ?? []).flatMap(({ current }) =>
       current && probeOf(current) === probe ? [current] : [],
     )
     return [...(this.#complete.get(probe) ?? []), ...broken]
@@ -69,9 +71,11 @@ export class Origin {
   }
 
   readonly #events: ConnectionEvents = {
-    headed: (request, socket) => {
+    headed: (request, connection) => {
+      const probe = probeOf(request)
+      this.#begun.set(probe, [...(this.#begun.get(probe) ?? []), connection])
       const { atHead } = this.#scriptFor(request)
-      if (atHead !== undefined) socket.write(atHead, 'latin1')
+      if (atHead !== undefined) connection.socket.write(atHead, 'latin1')
     },
     completed: (request, connection) => {
       const { answer, ends = false, resetsReused = false, awaits } = this.#scriptFor(request)
@@ -101,7 +105,7 @@ export class Origin {
 }
 
 interface ConnectionEvents {
-  headed(request: SeenRequest, socket: Socket): void
+  headed(request: SeenRequest, connection: Connection): void
   completed(request: SeenRequest, connection: Connection): void
 }
 
@@ -143,7 +147,7 @@ class Connection {
   #read(): void {
     if (this.#isTunnel) return
     for (let request = readRequest(this.#bytes); request; request = readRequest(this.#bytes)) {
-      if (!this.current) this.#events.headed(request, this.socket)
+      if (!this.current) this.#events.headed(request, this)
       this.current = request
       if (!request.isComplete) return
       this.current = undefined

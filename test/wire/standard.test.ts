@@ -4,6 +4,6 @@ import { SECTIONS } from './sections.ts'
 import { wireTable } from './wire-table.ts'
 
 describe('probes against the standard engine', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   wireTable(createStandardEngine, SECTIONS, STANDARD_EXCEPTIONS)
 })

@@ -27,8 +27,8 @@ export interface ProbeConnection {
   isGivenUp(): boolean
 }
 
-/** A probe, and what is left of one, that takes so long counts as hanging. */
-export const PATIENCE_MS = 6000
+/** A probe, and what is left of one, that takes so long counts as hanging, on a busy machine too. */
+export const PATIENCE_MS = 45_000
 
 /** How often an engine looks at its deadlines where a row is about one. They hang on the bench's clock. */
 export const LOOK_MS = 2

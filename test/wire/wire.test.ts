@@ -4,7 +4,7 @@ import { wireTable } from './wire-table.ts'
 
 for (const [transport, makeEngine] of WIRE_ENGINES) {
   describe(`probes against the wire engine on ${transport}`, function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     wireTable(makeEngine, SECTIONS, [])
   })
 }

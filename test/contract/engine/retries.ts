@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { exact, prefix } from '../../builders/route-table.ts'
 import { DeafListener } from '../../fakes/deaf-listener.ts'
 import { RawUpstream } from '../../fakes/upstream.ts'
 import type { StartBench } from '../engine.ts'
@@ -62,16 +63,13 @@ export function retryCases(start: StartBench): void {
 
   describe('R20-108: an endpoint that takes no connection in time', () => {
     let deaf: DeafListener
-    // The endpoint that takes connections must have taken one by then, on a busy machine too.
-    const settings = { connectTimeoutMs: 600 }
-
     beforeEach(async () => {
       deaf = await DeafListener.start()
     })
     afterEach(() => deaf.stop())
 
     it('is 504 where it is the last that is tried', async () => {
-      const bench = await start({ settings })
+      const bench = await start({ settings: { connectTimeoutMs: 150 } })
       bench.assign([deaf.address])
       const text = await (await bench.get('/')).until('\n504')
       expect(bodyOf(text)).to.equal('504 Gateway Timeout: no endpoint took the connection in time.\n')
@@ -80,12 +78,16 @@ export function retryCases(start: StartBench): void {
     })
 
     it('R20-149: gives way to another one, and is skipped from then on', async () => {
-      const bench = await start({ settings })
+      const routes = [exact('/hasty', { id: 'hasty', policy: { connectTimeoutMs: 150 } }), prefix('', { id: 'shop' })]
+      const bench = await start({ routes })
       bench.upstream.answer(OK)
+      // That endpoint has a connection already: however busy the machine is, it is not the one that is late.
+      await (await bench.get('/')).until('ok')
       bench.assign([deaf.address, bench.upstream.address])
-      for (let turn = 0; turn < 4; turn += 1) await (await bench.get('/')).until('ok')
+      for (let turn = 0; turn < 4; turn += 1) await (await bench.get('/hasty')).until('ok')
       expect(bench.counters.process('connectTimeout')).to.equal(1)
       expect(bench.counters.process('retriesConnect')).to.equal(1)
+      expect(bench.upstream.connections).to.have.length(1)
     })
   })
 
