@@ -1,6 +1,6 @@
 // The main thread's end of one worker thread.
 import { Worker } from 'node:worker_threads'
-import type { Timers } from '../lib/timers.ts'
+import type { Cancel, Timers } from '../lib/timers.ts'
 import type { PublishFailure } from '../model/generation.ts'
 import { splitBuild } from './build-parts.ts'
 import type { CheckChange } from './check-verdicts.ts'
@@ -118,12 +118,10 @@ export class WorkerLink {
     return lacking
   }
 
-  /** Phase one. A worker that says nothing for so long is ended (R30-10). */
+  /** Phase one. A worker that runs and says nothing for so long is ended (R30-10). */
   async build(next: SequencedPair, message: BuildMessage, silence: Silence): Promise<BuildReply> {
     this.#pairs.offer(next)
-    const cancel = silence.timers.after(silence.ms, () => {
-      this.end({ cause: 'silence', message: `no answer to a publish within ${silence.ms} ms` })
-    })
+    const cancel = this.#endIfSilent(silence)
     const reply = await this.#askToBuild(message)
     cancel()
     return this.#buildReply(message, reply)
@@ -184,6 +182,16 @@ export class WorkerLink {
     const stack = await stackOfStalled(this.#thread, patience)
     void this.#thread.terminate()
     return stack
+  }
+
+  // A thread that has not begun to run can say nothing: how long it may take to is the supervisor's to bound.
+  #endIfSilent({ ms, timers }: Silence): Cancel {
+    const hasBegun = this.beats > 0
+    let cancel = timers.after(ms, () => {
+      if (hasBegun) this.end({ cause: 'silence', message: `no answer to a publish within ${ms} ms` })
+      else cancel = this.#endIfSilent({ ms, timers })
+    })
+    return () => cancel()
   }
 
   async #drain(graceMs: number, timers: Timers): Promise<WorkerLoad> {
