@@ -17,6 +17,12 @@ function routes(port: number, path = '/'): string {
   return `backends:\n  - {name: web, endpoints: ["127.0.0.1:${port}"]}\nroutes:\n  - {host: a.example, path: ${path}, backend: web}\n`
 }
 
+/** In one step: a file that is written while it is read may be seen without its content. */
+async function replaceFile(file: string, content: string): Promise<void> {
+  await writeFile(`${file}.new`, content)
+  await rename(`${file}.new`, file)
+}
+
 function ask(http: string, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const [host = '', port = ''] = http.split(':')
@@ -149,8 +155,7 @@ describe('main', function () {
 
   it('serves a changed file by itself, and at once on SIGHUP (R20-176)', async () => {
     const { ramjet, http } = await serving()
-    await writeFile(`${file}.new`, routes(upstreamPort, '/later'))
-    await rename(`${file}.new`, file)
+    await replaceFile(file, routes(upstreamPort, '/later'))
     ramjet.signal('SIGHUP')
     await ramjet.logged('routes file changed')
     let answer = ''
@@ -160,7 +165,7 @@ describe('main', function () {
 
   it('keeps the last good file when a change is wrong, and says where (R20-176)', async () => {
     const { ramjet, http } = await serving()
-    await writeFile(file, 'routes:\n  - {path: 1, backend: web}\n')
+    await replaceFile(file, 'routes:\n  - {path: 1, backend: web}\n')
     const told = await ramjet.logged('routes file refused; the last good one serves on')
     expect(told).to.include({ level: 'error', fault: `${file}:2: routes[0].path: must be a text; put 1 in quotes` })
     expect(await ask(http, '/x')).to.include('upstream saw /x')

@@ -99,12 +99,15 @@ for (const served of ENGINES_ONCE) {
     }
 
     it('is flat while a client reads 2 GiB at 1 MiB/s, for a minute of it', async () => {
+      const startedMs = performance.now()
       const reader = new SlowReader(port, { host: 'flood.example', bytesPerSecond: MIB })
       await sleep(5_000)
       const growth = await growthFor(55, rssOf(ramjet.pid))
       const read = reader.bodyBytes
+      const seconds = (performance.now() - startedMs) / 1_000
       reader.stop()
-      expect(read).to.be.within(50 * MIB, 62 * MIB)
+      // A minute is longer on a machine that stands still in it.
+      expect(read).to.be.within((seconds - 10) * MIB, (seconds + 2) * MIB)
       // What is on its way lies in the buffers of sockets.
       expect(flood.sentBytes() - read).to.be.below(64 * MIB)
       expect(growth).to.be.below(16 * MIB)

@@ -71,7 +71,7 @@ const READING = `
 `
 
 describe('a large change', function () {
-  this.timeout(20_000)
+  this.timeout(60_000)
   let harness: Harness
   afterEach(() => harness.stop())
 

@@ -194,7 +194,8 @@ describe('the data plane', function () {
     // A connection may end with the worker that took it, but none is ever refused.
     let column = first.column
     while (column === first.column) {
-      const connection = await harness.connect()
+      const connection = await harness.connect().catch(endedOnceTaken)
+      if (!connection) continue
       column = await askOn(connection, 'web.example').then(
         (answer) => answer.column,
         () => column,
@@ -258,7 +259,8 @@ describe('the data plane', function () {
     expect(head).to.match(/connection: close/i)
     const held = busy.ask('web.example', '/hold').catch(() => undefined)
     await until(() => harness.plane.routeTotals(routeIdOf('web.example')).inFlight === 1)
-    const report = harness.plane.drain({ graceMs: 300 })
+    // Idle connections go after a second of it: the rest is for a machine that tells both ends late.
+    const report = harness.plane.drain({ graceMs: 5_000 })
     await idle.closed()
     expect(busy.isClosed).to.equal(false)
     expect(await report).to.deep.equal({ requests: 1, streams: 0, tunnels: 0 })
@@ -278,8 +280,12 @@ describe('the data plane', function () {
 
   it('ends a drain as soon as nothing is left', async () => {
     await serving({ workers: 2 })
-    const started = performance.now()
-    expect(await harness.plane.drain({ graceMs: 20_000 })).to.deep.equal({ requests: 0, streams: 0, tunnels: 0 })
-    expect(performance.now() - started).to.be.below(5_000)
+    // Longer than this test may take.
+    expect(await harness.plane.drain({ graceMs: 600_000 })).to.deep.equal({ requests: 0, streams: 0, tunnels: 0 })
   })
 })
+
+/** Nobody, where the kernel took a connection that ended before this thread saw it; throws for one that it refused. */
+function endedOnceTaken(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ECONNRESET') throw error
+}

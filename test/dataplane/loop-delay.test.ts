@@ -4,7 +4,7 @@ import { pairOf } from '../builders/pair.ts'
 import { askOn, startHarness } from './harness.ts'
 
 describe('the delay of an event loop', function () {
-  this.timeout(20_000)
+  this.timeout(60_000)
 
   it('is zero before the first heartbeat, and next to nothing in a loop that is idle', async () => {
     const { reader, recorder } = ends()
@@ -25,7 +25,7 @@ describe('the delay of an event loop', function () {
     block(150)
     await turns(60)
     recorder.record(0)
-    expect(reader.read().max).to.be.within(0.1, 2)
+    expect(reader.read().max).to.be.above(0.1)
     recorder.record(0)
     expect(reader.read().max).to.be.below(0.1)
   })
@@ -40,17 +40,18 @@ describe('the delay of an event loop', function () {
   })
 
   it('is told by worker, and only the busy one is late', async () => {
-    const harness = await startHarness({ workers: 2, timing: { heartbeatMs: 20 } })
+    const harness = await startHarness({ workers: 2, timing: { heartbeatMs: 20, stallMs: 60_000 } })
     try {
       await harness.plane.apply(pairOf({ 'web.example': [] }))
       const busy = await harness.connectTo(1, 'web.example')
       await turns(100)
       harness.plane.takeLoopDelays()
       await turns(100)
-      await askOn(busy, 'web.example', '/block')
+      // Half a second each. It is busy for longer than a machine under load leaves an idle thread waiting.
+      for (let asked = 0; asked < 6; asked += 1) void askOn(busy, 'web.example', '/block').catch(() => undefined)
       // The heartbeat that tells it may come late.
       const most = new Map<number, number>()
-      while ((most.get(1) ?? 0) < 0.4) {
+      while ((most.get(1) ?? 0) < 2) {
         await turns(100)
         for (const { worker, max } of harness.plane.takeLoopDelays()) {
           most.set(worker, Math.max(max, most.get(worker) ?? 0))

@@ -12,7 +12,7 @@ const REQUESTS = 200
 
 for (const { title, engine, transport } of ENGINES_ONCE) {
   describe(`what clients send to ${title}`, function () {
-    this.timeout(20_000)
+    this.timeout(60_000)
     let origin: Origin
     let plane: OrderedPlane
 

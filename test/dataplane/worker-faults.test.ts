@@ -1,5 +1,6 @@
 // A worker of the real engine fails under load: what it costs, and whom (R70-121 to R70-126, R30-14).
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { DataPlaneTiming } from '../../src/dataplane/data-plane-settings.ts'
 import type { RestartReason } from '../../src/dataplane/restart-reason.ts'
@@ -17,19 +18,17 @@ const VICTIM = 2
 const CONNECTIONS = 20
 const PAUSE_MS = 10
 const HOST = 'web.example'
-/**
- * From its detection to the start of its successor. A second is what R70-123 gives it, of which a tenth is meant to pass
- * (test/dataplane/restart-budget.test.ts); what all these workers and clients do to a small machine is no part of it.
- */
-const SUCCESSOR_MS = 5_000
+/** From its detection to the start of its successor (R70-123). */
+const SUCCESSOR_MS = 1_000
+/** For faults that the main thread is told of: a worker that a busy machine starves meanwhile has not stalled. */
+const PATIENT: Partial<DataPlaneTiming> = { stallMs: 60_000, silenceMs: 60_000 }
 
-/** How long the successor took to start, and what it served first. */
+/** Whether the successor started in time, and what it served first. */
 interface Succession {
-  readonly startedMs: number
+  readonly isInTime: boolean
   readonly generation: number
 }
 
-const isInTime = ({ startedMs }: Succession): boolean => startedMs < SUCCESSOR_MS
 const everywhere = (generation: number): readonly number[] => Array.from({ length: WORKERS }, () => generation)
 
 for (const { title, engine, transport } of ENGINES_ONCE) {
@@ -64,6 +63,10 @@ for (const { title, engine, transport } of ENGINES_ONCE) {
     async function spreadLoad(): Promise<void> {
       for (;;) {
         load = new Load({ port: plane.port(), connections: CONNECTIONS, pauseMs: PAUSE_MS, next: askWeb })
+        // One that nobody has told of yet could be the victim's, and would not be counted as such.
+        await until(
+          () => load.ports.length === CONNECTIONS && load.ports.every((port) => plane.workerOf(port) !== undefined),
+        )
         await flow(100)
         const isEverywhere = Array.from({ length: WORKERS }, (_none, worker) => portsOf(worker)).every(
           ({ length }) => length,
@@ -94,15 +97,17 @@ for (const { title, engine, transport } of ENGINES_ONCE) {
       await until(() => load.answered >= goal)
     }
 
-    /** Watches the victim's place from detection to the successor's first answer, and gives how long each took. */
+    /**
+     * Watches the victim's place from detection to the successor's first answer. In time is what this thread did before
+     * its own timer of so long went off: what all these workers and clients do to a small machine is no part of it.
+     */
     async function succession(): Promise<Succession> {
       const state = (): string | undefined => plane.plane.workers()[VICTIM]?.state
       await until(() => state() === 'restarting')
-      const detected = performance.now()
-      await until(() => state() !== 'restarting')
-      const startedMs = performance.now() - detected
+      const isInTime = sleep(SUCCESSOR_MS).then(() => state() !== 'restarting')
       await until(() => state() === 'serving')
-      return { startedMs, generation: plane.plane.workers()[VICTIM]?.generation ?? 0 }
+      const generation = plane.plane.workers()[VICTIM]?.generation ?? 0
+      return { isInTime: await isInTime, generation }
     }
 
     function restarts(): Readonly<Partial<Record<RestartReason, number>>> {
@@ -145,20 +150,20 @@ for (const { title, engine, transport } of ENGINES_ONCE) {
       }
     }
 
-    const FAULTS: readonly { readonly order: Order; readonly reason: RestartReason; readonly inAllMs: number }[] = [
-      { order: { kind: 'exit' }, reason: 'exit', inAllMs: 20_000 },
-      { order: { kind: 'spin' }, reason: 'stall', inAllMs: 25_000 },
-      { order: { kind: 'heap' }, reason: 'memory', inAllMs: 30_000 },
+    const FAULTS: readonly {
+      readonly order: Order
+      readonly reason: RestartReason
+      readonly timing: Partial<DataPlaneTiming>
+    }[] = [
+      { order: { kind: 'exit' }, reason: 'exit', timing: PATIENT },
+      { order: { kind: 'spin' }, reason: 'stall', timing: { profileMs: 45_000 } },
+      { order: { kind: 'heap' }, reason: 'memory', timing: PATIENT },
     ]
-    for (const { order, reason, inAllMs } of FAULTS) {
+    for (const { order, reason, timing } of FAULTS) {
       it(`by ${order.kind}: costs its own connections, and a successor with the last pair comes soon (R70-123)`, async () => {
-        await underLoad({ profileMs: 20_000 })
-        const ordered = performance.now()
+        await underLoad(timing)
         await plane.order(VICTIM, order)
-        expect(await succession())
-          .to.satisfy(isInTime)
-          .and.to.include({ generation: 5 })
-        expect(performance.now() - ordered).to.be.below(inAllMs)
+        expect(await succession()).to.deep.equal({ isInTime: true, generation: 5 })
         expect(restarts()).to.deep.equal({ [reason]: 1 })
         const { lost } = await onlyTheVictimLost()
         expect(lost).not.to.have.length(0)
@@ -172,9 +177,7 @@ for (const { title, engine, transport } of ENGINES_ONCE) {
         await plane.order(VICTIM, { kind: 'throw', place })
         const succeeded = succession()
         const provoked = provoke(place)
-        expect(await succeeded)
-          .to.satisfy(isInTime)
-          .and.to.include({ generation: place === 'assignment' ? 6 : 5 })
+        expect(await succeeded).to.deep.equal({ isInTime: true, generation: place === 'assignment' ? 6 : 5 })
         await provoked
         expect(restarts()).to.deep.equal({ exception: 1 })
         await until(() => !load.ports.some((port) => victims.has(port)))
@@ -190,13 +193,11 @@ for (const { title, engine, transport } of ENGINES_ONCE) {
     ]
     for (const { fault, reason } of DEADLY) {
       it(`by ${fault} while it builds: the last good pair stays everywhere, and the next is served by all (R30-14)`, async () => {
-        await underLoad()
+        await underLoad(PATIENT)
         await plane.order(VICTIM, { kind: 'build', fault })
         const succeeded = succession()
         expect(await plane.plane.apply(pairWith(6))).to.include({ kind: 'refused', reason })
-        expect(await succeeded)
-          .to.satisfy(isInTime)
-          .and.to.include({ generation: 5 })
+        expect(await succeeded).to.deep.equal({ isInTime: true, generation: 5 })
         expect(generations()).to.deep.equal(everywhere(5))
         expect(restarts()).to.deep.equal({ publish: 1 })
         await publish(7)
@@ -228,9 +229,7 @@ for (const { title, engine, transport } of ENGINES_ONCE) {
       const succeeded = succession()
       await publish(6)
       expect(generations().filter((generation) => generation === 6)).to.have.length.of.at.least(WORKERS - 1)
-      expect(await succeeded)
-        .to.satisfy(isInTime)
-        .and.to.include({ generation: 6 })
+      expect(await succeeded).to.deep.equal({ isInTime: true, generation: 6 })
       expect(restarts()).to.deep.equal({ publish: 1 })
       await onlyTheVictimLost()
     })

@@ -8,7 +8,7 @@ import { type OrderedPlane, type Origin, startOrderedPlane, startOrigin } from '
 
 for (const { title, engine, transport } of ENGINES_UNDER_TEST) {
   describe(`a worker with ${title}`, function () {
-    this.timeout(20_000)
+    this.timeout(60_000)
     let origin: Origin
     let plane: OrderedPlane
 

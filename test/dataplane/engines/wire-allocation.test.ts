@@ -16,7 +16,7 @@ const ANSWER = `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1
 
 /** R60-22: what a request costs in memory that has to be collected again. */
 describe('bytes that the wire engine allocates for a keep-alive request', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   let origin: Server
   let child: ChildProcess | undefined
   const clients: Socket[] = []

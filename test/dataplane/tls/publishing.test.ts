@@ -4,8 +4,7 @@ import type { ApplyOutcome } from '../../../src/model/generation.ts'
 import type { Sites } from '../../builders/pair.ts'
 import { type NameSpec, pairFor } from '../../builders/secure-names.ts'
 import type { KeyPair } from '../../fakes/certificates.ts'
-import { eventually } from '../../fakes/clock.ts'
-import type { Harness } from '../harness.ts'
+import { type Harness, until } from '../harness.ts'
 import { rotate } from './rotations.ts'
 import { securePair, startSecurePlane, visit } from './secure-plane.ts'
 
@@ -14,7 +13,7 @@ const SITES: Sites = { [HOST]: ['127.0.0.1:1'] }
 const WORKERS = 2
 
 describe('publishing certificates', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let plane: Harness
 
   beforeEach(async () => {
@@ -35,10 +34,13 @@ describe('publishing certificates', function () {
       Array.from({ length: 500 }, (_none, index) => [`host-${index}.example`, { pairs: [variantOf(index)] }]),
     )
     expect(await publish({ ...names, [HOST]: { pairs: [pairFor(HOST)] } }, 1)).to.deep.equal({ kind: 'applied' })
-    const built = contextsBuilt()
-    expect(built).to.equal(501 * WORKERS)
     const { name } = await visit(plane.port(), 'host-7.example')
     expect(name).to.equal(HOST)
+    const built = contextsBuilt()
+    // A machine that is too busy to make all of them in time leaves some to their first handshakes (R30-10).
+    expect(built)
+      .to.be.above(WORKERS)
+      .and.at.most(501 * WORKERS)
     await publish({ ...names, [HOST]: { pairs: [pairFor(HOST)] } }, 2, { ...SITES, 'new.example': ['127.0.0.1:2'] })
     await publish({ ...names, [HOST]: { pairs: [variantOf(0)] } }, 3)
     await visit(plane.port(), HOST)
@@ -81,7 +83,9 @@ describe('publishing certificates', function () {
   it('brings a worker that replaces another all certificates before it listens', async () => {
     await publish({ [HOST]: { pairs: [pairFor(HOST)] } }, 1)
     await visit(plane.port(), HOST, { path: '/exit' }).catch(() => undefined)
-    await eventually(() => plane.plane.workers().every(({ state }) => state === 'serving'))
+    // Its client learns of the end first.
+    await until(() => plane.plane.workerRestarts().exit === 1)
+    await until(() => plane.plane.workers().every(({ state }) => state === 'serving'))
     for (let turn = 0; turn < 8; turn += 1) expect((await visit(plane.port(), HOST)).name).to.equal(HOST)
   })
 
