@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 
 const PROGRAM = `
   const server = require('node:net').createServer()
-  server.listen({ host: '127.0.0.1', port: 0, backlog: 1 }, () => console.log(server.address().port))
+  server.listen({ host: '127.0.0.1', port: 0, backlog: 1 }, () => console.log(String(server.address().port)))
 `
 /** More than wait in a queue of one: every further connection attempt gets no answer at all. */
 const QUEUED = 4
