@@ -21,8 +21,8 @@ install_packages() {
   [ ${#missing[@]} -eq 0 ] && return 0
   echo "installing ${missing[*]}"
   [ "$(id -u)" -eq 0 ] || sudo=(sudo -n)
-  "${sudo[@]}" apt-get update -qq &&
-    RUNLEVEL=1 "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"
+  "${sudo[@]}" apt-get update -qq -o Acquire::Retries=3 &&
+    RUNLEVEL=1 "${sudo[@]}" apt-get install -o Acquire::Retries=3 -y -qq --no-install-recommends "${missing[@]}"
 }
 
 install_wheels() {

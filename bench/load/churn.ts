@@ -131,7 +131,7 @@ async function measureRunning(changing: Changing, running: Running, { arm, core,
   return { ratios, changed, quiet, lost, idleAlive, tunnelsAlive }
 }
 
-const ECHO_MS = 5000
+const ECHO_MS = 20_000
 const LOOK_MS = 50
 
 /** A tunnel is alive when it still gives back what is sent into it. */

@@ -9,7 +9,7 @@ import { messageOf } from '../../src/lib/errors.ts'
 // Enough that no worker is left without a connection: the kernel spreads them by a hash of the port.
 const CONNECTIONS = 8
 const PAUSE_MS = 1
-const GIVE_UP_MS = 10_000
+const GIVE_UP_MS = 30_000
 
 /** What a host shows once a change is served: the name of a pod, or the fingerprint of a certificate. */
 export interface Awaited {

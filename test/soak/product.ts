@@ -10,7 +10,7 @@ import { RamjetProcess } from '../process/ramjet-process.ts'
 import type { Probe } from './probe.ts'
 
 const WORKERS = 2
-const SERVED_WITHIN_MS = 10_000
+const SERVED_WITHIN_MS = 45_000
 const LOOK_MS = 5
 const LAST_LINES = 10
 
