@@ -11,7 +11,7 @@ import { makeAccount, REQUIRED_KINDS, reader, untilDecided } from './support/rba
 const KINDS = REQUIRED_KINDS.map(({ resource }) => resource)
 const anything = (): boolean => true
 /** Readers back off to 30 s at most (R70-112), and then it takes as long as a change does. */
-const BACK_MS = 45_000
+const BACK_MS = 60_000
 /** Long enough for a start on a busy machine. */
 const TOKEN_SECONDS = 30
 

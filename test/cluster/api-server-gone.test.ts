@@ -10,7 +10,7 @@ const KINDS = ['Ingress', 'IngressClass', 'Service', 'EndpointSlice'] as const
 const PLURALS = ['ingresses', 'ingressclasses', 'services', 'endpointslices'] as const
 const GONE_MS = 60_000
 /** Readers back off to 30 s at most (R70-112), and then it takes as long as a change does. */
-const BACK_MS = 45_000
+const BACK_MS = 60_000
 /** Each takes a few milliseconds. */
 const LOOKS = 50
 

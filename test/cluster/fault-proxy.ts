@@ -220,7 +220,7 @@ export class FaultProxy {
     const options: RequestOptions = { hostname, port, path: request.url, method: request.method, agent: this.#agent }
     return new Promise((resolve, reject) => {
       const outgoing = requestOver({ ...options, headers: request.headers }, resolve)
-      outgoing.once('error', reject)
+      outgoing.on('error', reject)
       response.once('close', () => outgoing.destroy())
       request.pipe(outgoing)
     })

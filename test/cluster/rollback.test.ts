@@ -180,9 +180,12 @@ describe('a rollback', () => {
     const next = await namespace.pod('old-2')
     await namespace.endpoints('old', [next])
     // The newest generation names it not, so nothing tells when the cache has it but what comes after it.
-    const version = (await ramjet.serving()).endpointsVersion
-    await namespace.endpoints('new', [await namespace.pod('new-2')])
-    await eventually(async () => expect((await ramjet.serving()).endpointsVersion).to.be.above(version))
+    const later = await namespace.pod('new-2')
+    await namespace.endpoints('new', [later])
+    await eventually(async () => {
+      const backends = await ramjet.admin(`/admin/backends?namespace=${namespace.name}`)
+      expect(JSON.stringify(backends)).to.include(`"${later.address}:`)
+    })
     await first?.stop()
     await proxy.goAway()
     expect((await change(ramjet, 'POST', { body: { digest: old } })).status).to.equal(200)
