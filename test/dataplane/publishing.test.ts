@@ -6,7 +6,7 @@ import type { WorkerAnswer } from '../fakes/test-engine.ts'
 import { askOn, type Harness, startHarness, until } from './harness.ts'
 
 describe('publishing', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let harness: Harness
   beforeEach(async () => {
     harness = await startHarness()
@@ -23,11 +23,12 @@ describe('publishing', function () {
     const look = (): Promise<WorkerAnswer[]> => Promise.all(connections.map((one) => askOn(one, 'stays.example')))
     for (let generation = 2; generation <= 20; generation += 1) await publish(churned(generation))
     const early = await look()
-    const handles = process.getActiveResourcesInfo().length
+    const handles = resourcesHere()
     for (let generation = 21; generation <= 1_000; generation += 1) await publish(churned(generation))
     const late = await look()
     expect(late.map(({ resources }) => resources)).to.deep.equal(early.map(({ resources }) => resources))
-    expect(process.getActiveResourcesInfo().length).to.be.at.most(handles)
+    // What a turn of the event loop has begun is over with a later one; what leaks never is.
+    await until(() => resourcesHere() <= handles)
     // Two names differ from pair to pair. Rows go with the publish after next at the latest: of three pairs at most.
     for (const { routeRows, endpointRows } of late) expect(Math.max(routeRows, endpointRows)).to.be.at.most(1 + 3 * 2)
     expect(harness.plane.routeTotals(routeIdOf('stays.example')).requests).to.be.at.least(6)
@@ -82,4 +83,9 @@ function churned(generation: number): Pair {
 
 function withoutOld(generation: number): Pair {
   return pairOf({ 'stays.example': [`192.0.2.9:${generation}`] }, { generation })
+}
+
+/** What keeps this thread from ending, but for what is over with this turn of its event loop. */
+function resourcesHere(): number {
+  return process.getActiveResourcesInfo().filter((kind) => kind !== 'Immediate').length
 }

@@ -16,7 +16,7 @@ import { service } from '../builders/service.ts'
 import { SETTINGS, snapshot } from '../builders/snapshot.ts'
 import { FakeLogger } from '../fakes/logger.ts'
 import type { WorkerHoldings } from '../fakes/worker-orders.ts'
-import { realClock, realTimers } from './harness.ts'
+import { realClock, realTimers, until } from './harness.ts'
 import { type OrderedPlane, startOrderedPlane } from './ordered-plane.ts'
 
 const PUBLISHES = 1_000
@@ -24,7 +24,7 @@ const KEPT = 10
 const SERVICES = 12
 
 describe('a thousand publishes from mixed sources', function () {
-  this.timeout(120_000)
+  this.timeout(240_000)
   let plane: OrderedPlane
   let publishing: Publishing
   let memo: Memo = emptyMemo()
@@ -109,7 +109,8 @@ describe('a thousand publishes from mixed sources', function () {
       expect(held.heldPairs).to.equal(1)
       expect(handlesOf(held)).to.deep.equal(quiet.map(handlesOf)[held.worker])
     }
-    expect(resourcesHere()).to.be.at.most(quietMain)
+    // What a turn of the event loop has begun is over with a later one; what leaks never is.
+    await until(() => resourcesHere() <= quietMain)
   })
 })
 

@@ -144,7 +144,8 @@ class TestEngine implements Engine {
       status: decision.kind === 'forward' ? 200 : 404,
       routeRows: pair.routeSlots.size,
       endpointRows: pair.endpointSlots.size,
-      resources: process.getActiveResourcesInfo().filter((kind) => !kind.startsWith('TCP')).length,
+      resources: process.getActiveResourcesInfo().filter((kind) => !kind.startsWith('TCP') && kind !== 'Immediate')
+        .length,
     }
   }
 }
