@@ -72,7 +72,8 @@ describe('the program in a pod', () => {
       logged += chunk.toString('utf8')
     })
     const ended = new Promise((resolve) => {
-      child.on('exit', resolve)
+      // Not `exit`: what was printed last may come after that.
+      child.on('close', resolve)
     })
     await Promise.race([server.until(() => PATHS.every((path) => server.watching(path) === 1)), ended])
     child.kill('SIGTERM')
