@@ -16,7 +16,7 @@ const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
 for (const served of ENGINES_UNDER_TEST) {
   describe(`few descriptors with ${served.title}`, function () {
-    this.timeout(30_000)
+    this.timeout(60_000)
     let dir = ''
     let upstream: RawUpstream
     let ramjet: RamjetProcess | undefined

@@ -15,7 +15,7 @@ const BODY = 'x'.repeat(300_000)
 
 for (const engine of ['wire', 'standard']) {
   describe(`curl by HTTP/2 through ${engine}`, function () {
-    this.timeout(20_000)
+    this.timeout(60_000)
     const folder = temporaryFolder('h2-curl')
     let origin: Server
     let ramjet: RamjetProcess

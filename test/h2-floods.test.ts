@@ -153,7 +153,7 @@ const MALFORMED: readonly Buffer[] = Object.values(FRAME).flatMap((type) =>
 
 for (const engine of ['wire', 'standard']) {
   describe(`R22-13: floods of HTTP/2 on ${engine}`, function () {
-    this.timeout(30_000)
+    this.timeout(60_000)
     const folder = temporaryFolder('floods')
     let origin: Server
     let ramjet: RamjetProcess

@@ -31,7 +31,7 @@ function curl(args: readonly string[]): Promise<CurlResult> {
 }
 
 describe('HTTPS of the whole program', function () {
-  this.timeout(30_000)
+  this.timeout(60_000)
   let dir = ''
   let upstream: RawUpstream
   let ramjet: RamjetProcess | undefined

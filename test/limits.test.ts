@@ -29,7 +29,7 @@ function head(line: string, ...lines: readonly string[]): string {
 
 for (const served of ENGINES_UNDER_TEST) {
   describe(`limits that were given as flags, with ${served.title}`, function () {
-    this.timeout(30_000)
+    this.timeout(60_000)
     let dir = ''
     let upstream: RawUpstream
     let ramjet: RamjetProcess

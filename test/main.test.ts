@@ -45,7 +45,7 @@ function outcomeOf(http: string): Promise<string> {
 }
 
 describe('main', function () {
-  this.timeout(30_000)
+  this.timeout(60_000)
   let dir = ''
   let file = ''
   let upstream: Server
@@ -235,7 +235,7 @@ describe('main', function () {
 })
 
 describe('main refuses to start', function () {
-  this.timeout(30_000)
+  this.timeout(60_000)
   const running: RamjetProcess[] = []
 
   afterEach(async () => {
@@ -291,7 +291,7 @@ describe('main refuses to start', function () {
 })
 
 describe('main in cluster mode', function () {
-  this.timeout(30_000)
+  this.timeout(60_000)
   // Tells when the Kubernetes client is asked for: it costs a second and 77 MB, and a pod has no use for it (R80-12).
   const watching = `import { registerHooks } from 'node:module'
     registerHooks({ resolve(name, context, next) {

@@ -57,7 +57,7 @@ function file(tls = '{verify: true, serverName: web.internal, ca: ca.pem}'): rea
 }
 
 describe('TLS of a routes file', function () {
-  this.timeout(30_000)
+  this.timeout(60_000)
   let dir = ''
   let upstream: Server
   let ramjet: RamjetProcess | undefined

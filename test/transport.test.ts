@@ -21,7 +21,7 @@ async function ask(banner: LogLine): Promise<string> {
 }
 
 describe('engine and transport of a process', function () {
-  this.timeout(30_000)
+  this.timeout(60_000)
   let dir = ''
   let file = ''
   let upstream: RawUpstream

@@ -29,7 +29,7 @@ function backendOf(protocol: 'h2c' | 'h2', authorities: string): Partial<Backend
 for (const { title, engine, transport } of ENGINES_ONCE) {
   for (const { downstream, upstream } of WAYS) {
     describe(`gRPC through ${title}, ${downstream} from clients and ${upstream} to the backend (R22-39)`, function calls() {
-      this.timeout(20_000)
+      this.timeout(60_000)
       let server: EchoServer
       let harness: Harness
       let pair: ReturnType<typeof makeCertificate>
