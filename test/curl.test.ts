@@ -76,7 +76,7 @@ describe('curl -v', () => {
   let origin: Server
 
   before('ask every engine for everything', async function () {
-    this.timeout(120_000)
+    this.timeout(240_000)
     origin = createServer((request, response) => answer(request, response))
     origin.on('checkExpectation', (request, response) => answer(request, response))
     origin.on('checkContinue', (request, response) => {
@@ -202,7 +202,8 @@ routes:
 function curl(address: string, args: readonly string[], cwd: string): Promise<string> {
   const host = args.some((word) => word.startsWith('Host:')) ? [] : ['-H', 'Host: shop.example']
   const asked = args.map((word) => (word.startsWith('/') ? `http://${address}${word}` : word))
-  const words = ['-sv', '--max-time', '20', ...host, ...asked]
+  // How long curl waits for a 100 until it sends the body all the same is not to be a matter of the machine.
+  const words = ['-sv', '--max-time', '60', '--expect100-timeout', '30', ...host, ...asked]
   return new Promise((resolve) => {
     execFile('curl', words, { cwd }, (_error, stdout, stderr) => resolve(normal(`${stderr}\n${stdout}`)))
   })

@@ -32,8 +32,10 @@ const COMPRESSION_ERROR = 9
 const CALM = 11
 /** Within which a flooded connection is closed (71 #190). */
 const CLOSE_MS = 5000
-/** A turn of the loop that a flood takes up shows as more, also where other tests run beside this one. */
+/** A turn of the loop that a flood takes up shows as more. */
 const MAX_WAIT_MS = 1500
+/** How much longer both may take, by how long a client of a process that nobody floods waits at the same time. */
+const STALLS = 5
 const MAX_GROWTH = 50 * 1024 * 1024
 
 const HEAD: Fields = [
@@ -157,26 +159,25 @@ for (const engine of ['wire', 'standard']) {
     const folder = temporaryFolder('floods')
     let origin: Server
     let ramjet: RamjetProcess
+    let calm: RamjetProcess
     let port = 0
+    let calmPort = 0
     before(async () => {
       origin = createServer((request, response) => request.resume().on('end', () => response.end('ok')))
       const routes = `defaultBackend: web\nbackends:\n  - {name: web, endpoints: ['127.0.0.1:${await listening(origin)}']}\n`
       writeFileSync(join(folder, 'routes.yaml'), routes)
-      ramjet = new RamjetProcess([
-        `--static-routes=${join(folder, 'routes.yaml')}`,
-        '--http=127.0.0.1:0',
-        '--no-https',
-        '--no-admin',
-        '--workers=1',
-        '--shutdown-delay=0',
-        `--engine=${engine}`,
-      ])
-      const { http } = await ramjet.logged('ramjet')
-      port = Number(String(http).split(':').at(-1))
+      const place = [`--static-routes=${join(folder, 'routes.yaml')}`, '--http=127.0.0.1:0', '--no-https', '--no-admin']
+      const flags = [...place, '--workers=1', '--shutdown-delay=0', `--engine=${engine}`]
+      ramjet = new RamjetProcess(flags)
+      calm = new RamjetProcess(flags)
+      port = await portOf(ramjet)
+      calmPort = await portOf(calm)
     })
     after(async () => {
-      ramjet.signal('SIGTERM')
-      expect(await ramjet.ended).to.equal(0)
+      for (const one of [ramjet, calm]) {
+        one.signal('SIGTERM')
+        expect(await one.ended).to.equal(0)
+      }
       origin.close()
     })
 
@@ -184,16 +185,19 @@ for (const engine of ['wire', 'standard']) {
       it(`${flood.row}: ${flood.what}`, async () => {
         const grownFrom = residentBytes(ramjet.pid)
         const bystander = await Bystander.start(port)
+        const elsewhere = await Bystander.start(calmPort)
         const client = await RawHttp2Client.open(port)
         if (flood.acknowledges) await acknowledge(client)
         const began = performance.now()
         await send(client, flood)
         await client.untilClosed()
-        expect(performance.now() - began).to.be.below(CLOSE_MS)
+        const closedMs = performance.now() - began
         // The kernel may drop what was sent last where bytes of the flood were not read.
         expect(client.goawayCode()).to.be.oneOf(flood.count === 1 ? [...flood.codes] : [...flood.codes, undefined])
-        const slowest = await bystander.stop()
-        expect(slowest, 'the 99th percentile of another client, in ms').to.be.below(MAX_WAIT_MS)
+        const waitedMs = await bystander.stop()
+        const stallMs = STALLS * (await elsewhere.stop())
+        expect(closedMs, 'how long the flood lasted, in ms').to.be.below(CLOSE_MS + stallMs)
+        expect(waitedMs, 'the 99th percentile of another client, in ms').to.be.below(MAX_WAIT_MS + stallMs)
         expect(residentBytes(ramjet.pid) - grownFrom).to.be.below(MAX_GROWTH)
       })
     }
@@ -213,6 +217,11 @@ for (const engine of ['wire', 'standard']) {
       expect(ramjet.lines().filter(({ level }) => level === 'error' || level === 'warn')).to.deep.equal([])
     })
   })
+}
+
+async function portOf(ramjet: RamjetProcess): Promise<number> {
+  const { http } = await ramjet.logged('ramjet')
+  return Number(String(http).split(':').at(-1))
 }
 
 async function acknowledge(client: RawHttp2Client): Promise<void> {

@@ -1,7 +1,7 @@
 // TLS of static mode in the whole program: certificates and backends of a routes file (R21-36, R20-20, R20-176).
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -89,6 +89,12 @@ describe('TLS of a routes file', function () {
     await Promise.all([writeFile(join(dir, `${name}.pem`), cert), writeFile(join(dir, `${name}-key.pem`), key)])
   }
 
+  /** As a whole: a look at it never finds a part. */
+  async function replace(name: string, content: string): Promise<void> {
+    await writeFile(join(dir, 'next'), content)
+    await rename(join(dir, 'next'), join(dir, name))
+  }
+
   /** Starts a process with this file; where it serves TLS. */
   async function serve(lines: readonly string[]): Promise<string> {
     const { port } = upstream.address() as AddressInfo
@@ -122,11 +128,11 @@ describe('TLS of a routes file', function () {
     await writePair('shop', before)
     await writePair('rest', makeCertificate(['rest.example']))
     const https = await serve(file())
-    await writeFile(join(dir, 'shop.pem'), after.cert)
+    await replace('shop.pem', after.cert)
     const { fault } = (await ramjet?.logged('routes file refused; the last good one serves on')) ?? {}
     expect(fault).to.include('tls[0].cert: the certificate of shop.example, shop.pem with shop-key.pem')
     expect((await ask(https, 'shop.example')).fingerprint).to.equal(fingerprintOf(before))
-    await writeFile(join(dir, 'shop-key.pem'), after.key)
+    await replace('shop-key.pem', after.key)
     await ramjet?.logged('routes file changed')
     let shown = ''
     while (shown !== fingerprintOf(after)) shown = (await ask(https, 'shop.example')).fingerprint
