@@ -8,7 +8,7 @@ import { err, ok, type Result } from '../lib/result.ts'
 import type { Cancel, Timers } from '../lib/timers.ts'
 import { checkRouteFile } from './check-route-file.ts'
 import { type FileFault, formatFileFault } from './file-fault.ts'
-import { locate, NO_PEM_FILES, type PemFiles, pemPathsIn, readPemFiles } from './pem-files.ts'
+import { locate, type PemFiles, pemPathsIn, readPemFiles } from './pem-files.ts'
 import { readRouteTree } from './route-file.ts'
 import { parseYaml, type YamlNode } from './yaml-tree.ts'
 
@@ -25,11 +25,13 @@ export class RouteFileError extends RamjetError {
 
 /** The routes of the file at `path`, or one line for each of its faults, with file, line and field. */
 export async function readRouteFile(path: string): Promise<Result<RouteFile, readonly string[]>> {
-  return routesOf(path, await gather(path))
+  return routesOf(path, await gather(path, NOTHING_READ))
 }
 
 export interface RouteFileWatchDeps {
   readonly timers: Timers
+  /** Which file lies at a path, and when it was written last; that of the file system but in tests. */
+  readonly identityOf?: (path: string) => Promise<string>
   /** The file changed and is good. */
   readonly onRoutes: (file: RouteFile) => void
   /** The file changed and is not: one line for each fault. */
@@ -47,8 +49,12 @@ export class RouteFileWatch {
   #stopped = true
   /** Identity and times of the files that were read last. */
   #seen = ''
-  /** The PEM files that the file named last, where they lie. */
-  #named: readonly string[] = []
+  /**
+   * Whether a look found `#seen` again, and the content with it. Many file systems date by a clock that stands still for some
+   * milliseconds: what is written right after a read may bear the very date that was seen.
+   */
+  #isSettled = false
+  #last: NamingText = NOTHING_READ
   /** Of the content that was read last, good or not. */
   #content = ''
   #reading: Promise<void> = Promise.resolve()
@@ -86,21 +92,28 @@ export class RouteFileWatch {
   }
 
   async #look(): Promise<void> {
-    if ((await this.#identity()) !== this.#seen) await this.reload()
+    const [seen, content] = [this.#seen, this.#content]
+    const isSame = (await this.#identity()) === seen
+    if (isSame && this.#isSettled) return
+    await this.reload()
+    this.#isSettled = isSame && this.#seen === seen && this.#content === content
   }
 
   async #identity(): Promise<string> {
-    const paths = [this.#path, ...this.#named]
-    return (await Promise.all(paths.map(identityOf))).join('\n')
+    const paths = [this.#path, ...this.#last.pemPaths.map((path) => locate(this.#path, path))]
+    const read = this.#deps.identityOf ?? identityOf
+    return (await Promise.all(paths.map((path) => read(path)))).join('\n')
   }
 
   /** Reads all. What they are is taken before their content, so that a write in between is seen at the next look. */
   async #gather(): Promise<Gathered> {
     const before = await this.#identity()
-    const gathered = await gather(this.#path)
-    const named = [...gathered.pems.keys()].map((path) => locate(this.#path, path))
-    const isSame = named.length === this.#named.length && named.every((path, at) => path === this.#named[at])
-    this.#named = named
+    const known = new Set(this.#last.pemPaths)
+    const gathered = await gather(this.#path, this.#last)
+    const { textDigest, pemPaths } = gathered
+    this.#last = { textDigest, pemPaths }
+    this.#isSettled = false
+    const isSame = known.size === pemPaths.length && pemPaths.every((path) => known.has(path))
     // Of files that are named for the first time nobody took anything before: they are read once more.
     this.#seen = isSame ? before : ''
     return gathered
@@ -117,27 +130,40 @@ export class RouteFileWatch {
   }
 }
 
+/** A text that was read, and the PEM files that it names, as they are written. */
+interface NamingText {
+  readonly textDigest: string
+  readonly pemPaths: readonly string[]
+}
+
+const NOTHING_READ: NamingText = { textDigest: '', pemPaths: [] }
+
 /** All that a file of routes is made of, read once. */
-interface Gathered {
+interface Gathered extends NamingText {
   readonly text: Result<string, readonly string[]>
-  /** `undefined` where there is no text. */
+  /** `undefined` where there is no text, or none that is new. */
   readonly tree: Result<YamlNode, FileFault> | undefined
   readonly pems: PemFiles
 }
 
-async function gather(path: string): Promise<Gathered> {
+/** A text that is `last` is not parsed again to know what it names. */
+async function gather(path: string, last: NamingText): Promise<Gathered> {
   const text = await readText(path)
-  const tree = text.ok ? parseYaml(text.value) : undefined
-  const pems = tree?.ok === true ? await readPemFiles(path, pemPathsIn(tree.value)) : NO_PEM_FILES
-  return { text, tree, pems }
+  const textDigest = digestOf(JSON.stringify(text))
+  const isLast = textDigest === last.textDigest
+  const tree = text.ok && !isLast ? parseYaml(text.value) : undefined
+  const named = tree?.ok === true ? pemPathsIn(tree.value) : []
+  const pems = await readPemFiles(path, isLast ? last.pemPaths : named)
+  return { text, textDigest, tree, pemPaths: [...pems.keys()], pems }
 }
 
-function digestOfAll({ text, pems }: Gathered): string {
-  return digestOf(JSON.stringify([text, [...pems]]))
+function digestOfAll({ textDigest, pems }: Gathered): string {
+  return digestOf(JSON.stringify([textDigest, [...pems]]))
 }
 
-function routesOf(path: string, { text, tree, pems }: Gathered): Result<RouteFile, readonly string[]> {
-  if (!text.ok || tree === undefined) return text.ok ? err([]) : text
+function routesOf(path: string, { text, tree: known, pems }: Gathered): Result<RouteFile, readonly string[]> {
+  if (!text.ok) return text
+  const tree = known ?? parseYaml(text.value)
   const read = tree.ok ? readRouteTree(basename(path), tree.value, pems) : err([tree.error])
   const faults = read.ok ? checkRouteFile(read.value) : read.error
   if (read.ok && faults.length === 0) return ok(read.value.file)

@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { RouteFile } from '../../src/compiler/snapshot.ts'
 import type { Cancel, Timers } from '../../src/lib/timers.ts'
-import { RouteFileError, RouteFileWatch, readRouteFile } from '../../src/manifests/static-routes.ts'
+import {
+  RouteFileError,
+  RouteFileWatch,
+  type RouteFileWatchDeps,
+  readRouteFile,
+} from '../../src/manifests/static-routes.ts'
 import { type KeyPair, makeCertificate } from '../fakes/certificates.ts'
 
 function fileWith(path: string): string {
@@ -37,12 +42,13 @@ class Fixture {
   readonly watch: RouteFileWatch
   #wake: () => void = () => {}
 
-  constructor(path: string) {
+  constructor(path: string, deps: Pick<RouteFileWatchDeps, 'identityOf'> = {}) {
     const tell = (told: Told) => {
       this.told.push(told)
       this.#wake()
     }
     this.watch = new RouteFileWatch(path, {
+      ...deps,
       timers: this.timers,
       onRoutes: (routes) => tell({ routes }),
       onFaults: (faults) => tell({ faults }),
@@ -108,6 +114,16 @@ describe('RouteFileWatch (R20-176)', () => {
     await fixture.watch.start()
     await writeFile(path, fileWith('/b'))
     expect(pathsOf(await fixture.look())).to.deep.equal(['/b'])
+    fixture.watch.stop()
+  })
+
+  it('tells what was written so soon after a read that the file bears the same date', async () => {
+    const fixture = new Fixture(path, { identityOf: () => Promise.resolve('written in this tick') })
+    await fixture.watch.start()
+    await writeFile(path, fileWith('/b'))
+    expect(pathsOf(await fixture.look())).to.deep.equal(['/b'])
+    await writeFile(path, fileWith('/c'))
+    expect(pathsOf(await fixture.look())).to.deep.equal(['/c'])
     fixture.watch.stop()
   })
 
