@@ -20,7 +20,13 @@ describe('the verdict of a soak', () => {
   it('is good while nothing is wrong, lost or growing', () => {
     const probes = [{ ...PROBE, resources: { MessagePort: 1, TCPSocketWrap: 40 }, highestRow: 40 }]
     const last = { ...WARM, rssBytes: 210 * MIB, descriptors: 55, sockets: 35, probes, answered: 1e6 }
-    expect(faultsOf(WARM, last, TOLERANCE)).to.deep.equal([])
+    expect(faultsOf(WARM, [last], TOLERANCE)).to.deep.equal([])
+  })
+
+  it('is good where what comes and goes with the traffic was low once at the end, and not where it never was', () => {
+    const busy = { ...WARM, sockets: 90, descriptors: 110 }
+    expect(faultsOf(WARM, [busy, WARM, busy], TOLERANCE)).to.deep.equal([])
+    expect(faultsOf(WARM, [busy, busy, busy], TOLERANCE)).to.deep.equal(['sockets grew from 30 to 90'])
   })
 
   const FAULTS: readonly (readonly [fault: string, last: Partial<Sample>])[] = [
@@ -38,6 +44,6 @@ describe('the verdict of a soak', () => {
     ['a thread tells nothing', { probes: [] }],
   ]
   for (const [fault, last] of FAULTS) {
-    it(`tells: ${fault}`, () => expect(faultsOf(WARM, { ...WARM, ...last }, TOLERANCE)).to.deep.equal([fault]))
+    it(`tells: ${fault}`, () => expect(faultsOf(WARM, [{ ...WARM, ...last }], TOLERANCE)).to.deep.equal([fault]))
   }
 })

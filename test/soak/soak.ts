@@ -68,10 +68,13 @@ const SMOKE: Plan = {
   pauseMs: 2,
   sampleEveryMs: 5 * SECOND,
   warmUpMinutes: 0.2,
-  // The heaps are looked at twice a minute: not at all before the warm-up ends.
-  tolerance: { rssBytes: 64 * MIB, liveHeapBytes: Number.POSITIVE_INFINITY, sockets: 64, handles: 8 },
+  // The heaps are looked at twice a minute: not at all before the warm-up ends. Until the first collection the resident
+  // memory grows with the traffic: by 45 MiB on a quiet machine.
+  tolerance: { rssBytes: 128 * MIB, liveHeapBytes: Number.POSITIVE_INFINITY, sockets: 64, handles: 8 },
 }
 
+/** So many samples show where a run ended: sockets come and go with the traffic, between 70 and 150 of them. */
+const ENDING = 3
 const ORIGINS = 24
 const CONNECTIONS = 16
 const TUNNELS = 4
@@ -141,11 +144,10 @@ class Soak {
     const read = slow.bodyBytes
     const broken = tunnels.filter((tunnel) => tunnel.hasBroken).length
     for (const text of wrong.slice(0, 5)) print(text)
-    const [warm, last] = [samples.find(({ minutes }) => minutes >= this.#plan.warmUpMinutes), samples.at(-1)]
+    const [warm, ...later] = samples.filter(({ minutes }) => minutes >= this.#plan.warmUpMinutes)
+    const ending = later.slice(-ENDING).map((sample) => ({ ...sample, wrong: wrong.length, lost: lost.length }))
     return [
-      ...(warm && last
-        ? faultsOf(warm, { ...last, wrong: wrong.length, lost: lost.length }, tolerance)
-        : ['too short']),
+      ...(warm && ending.length > 0 ? faultsOf(warm, ending, tolerance) : ['too short']),
       ...(read === slowBytes ? [] : [`the slow client got ${read} of ${slowBytes} bytes`]),
       ...(broken === 0 ? [] : [`${broken} of ${TUNNELS} tunnels broke`]),
     ]
