@@ -25,7 +25,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  '--timeout=20000',
+  '--timeout=45000',
   '--host-resolver-rules=MAP *.shop.example 127.0.0.1',
 ]
 
@@ -33,7 +33,7 @@ if (BROWSER === undefined && process.env['CI'] !== 'true') {
   process.stdout.write('no browser, no test of what one does with 421: install chromium-headless-shell\n')
 } else {
   describe('421 in a browser', function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     let folder = ''
     let origin: Server
     let ramjet: RamjetProcess | undefined
