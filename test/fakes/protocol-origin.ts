@@ -64,12 +64,15 @@ export class ProtocolOrigin {
   }
 }
 
+/** Longer than any test: an origin that closes an idle connection by itself shows as another connection. */
+const KEEP_ALIVE_MS = 300_000
+
 function serverOf(protocol: BackendProtocol | 'http', handler: OriginHandler, secure: SecureServerOptions): Server {
   switch (protocol) {
     case 'http':
-      return createHttp(handler)
+      return createHttp({ keepAliveTimeout: KEEP_ALIVE_MS }, handler)
     case 'https':
-      return createHttps(secure, handler)
+      return createHttps({ ...secure, keepAliveTimeout: KEEP_ALIVE_MS }, handler)
     case 'h2c':
       return createH2c(secure, handler)
     case 'h2':
