@@ -67,7 +67,10 @@ describe('verbs that ask a replica', () => {
   })
 
   async function run(line: string, over: Partial<VerbDeps> = {}): Promise<Outcome> {
-    const [verb, ...words] = line.replace('URL', `http://${bench.address}`).replace('TOKEN', tokenFile).split(' ')
+    const filled = line
+      .split(' ')
+      .map((word) => word.replace('URL', `http://${bench.address}`).replace('TOKEN', tokenFile))
+    const [verb, ...words] = filled
     let [out, err] = ['', '']
     const deps: VerbDeps = {
       out: (text) => {

@@ -21,7 +21,7 @@ function withoutPorts(text: string): string {
 }
 
 describe('npm run demo', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let demo: RunningDemo
 
   before(async () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { type RunningDemo, startDemo } from '../demo/running-demo.ts'
 import { IN_DEMO } from './shown-commands.ts'
 
-const START_MS = 60_000
+const START_MS = 120_000
 
 describe('commands that pages show beside npm run demo', () => {
   let demo: RunningDemo | undefined
