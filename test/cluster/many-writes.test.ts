@@ -23,7 +23,7 @@ describe('a change every second on many Ingresses', function () {
       running.push(await Ramjet.start(theCluster(), { workers: 1, flags: ['--observed-generation=all'] }))
     }
     const plan = { cluster: theCluster(), namespace: namespace(), replicas: running }
-    const times = { ingresses: INGRESSES, seconds: SECONDS, restMs: 120_000, quietMs: 3000 }
+    const times = { told: 'all', ingresses: INGRESSES, seconds: SECONDS, restMs: 120_000, quietMs: 3000 } as const
     const report = await runManyWrites({ ...plan, ...times })
     const { writesPerSecond, writeBurst } = DEFAULT_TUNABLES
     // All Ingresses at once would be 150; each replica by itself twice the pace. One may have been under way before.
