@@ -41,7 +41,8 @@ for (const engine of ['wire', 'standard']) {
       plain = `http://${String(banner['http'])}`
       secure = `https://${String(banner['https'])}`
     })
-    after(() => {
+    after(async () => {
+      await ramjet.kill()
       origin.close()
       origin.closeAllConnections()
     })
