@@ -31,6 +31,7 @@ for (const { title, engine, transport } of ENGINES_ONCE) {
     let plane: OrderedPlane
     let publishing: Publishing
     let sites: AliveSites
+    let load: Load | undefined
 
     before(async () => {
       origins = await Promise.all(Array.from({ length: ORIGINS }, (_none, index) => startOrigin(`o-${index}`)))
@@ -55,13 +56,16 @@ for (const { title, engine, transport } of ENGINES_ONCE) {
 
     after(async () => {
       publishing.stop()
+      // It would ask on beside the tests that follow one that failed. Who still waits for an answer hears of the end.
+      const asked = load?.stop()
       await plane.stop()
+      await asked
       for (const origin of origins) origin.stop()
     })
 
     it('are each answered by a generation that was alive, and leave nothing behind', async () => {
       const [quiet, quietMain] = [await plane.holdings(), resourcesHere()]
-      const load = new Load({ port: plane.port(), connections: CONNECTIONS, pauseMs: 1, next: ask })
+      load = new Load({ port: plane.port(), connections: CONNECTIONS, pauseMs: 1, next: ask })
       const { applied, peakRow } = await editAll()
       const { answered, wrong, lost } = await load.stop()
       expect({ wrong, lost }).to.deep.equal({ wrong: [], lost: [] })

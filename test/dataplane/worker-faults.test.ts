@@ -39,20 +39,22 @@ for (const { title, engine, transport } of ENGINES_ONCE) {
     let load: Load
     /** Ports of the connections that the victim has before it fails. */
     let victims: ReadonlySet<number>
+    /** What was started, to be ended the other way round: also where a test fails before it has started all. */
+    const ends: (() => Promise<unknown>)[] = []
 
     beforeEach(async () => {
       origin = await startOrigin('web')
     })
 
     afterEach(async () => {
-      await load.stop()
-      await plane.stop()
+      for (const end of ends.splice(0).toReversed()) await end()
       origin.stop()
     })
 
     /** Load on every worker, with generation 5 assigned last. */
     async function underLoad(timing: Partial<DataPlaneTiming> = {}): Promise<void> {
       plane = await startOrderedPlane({ workers: WORKERS, engine, transport, workerHeapMb: 48, timing })
+      ends.push(() => plane.stop())
       await publish(1)
       await publish(5)
       await spreadLoad()
@@ -63,6 +65,8 @@ for (const { title, engine, transport } of ENGINES_ONCE) {
     async function spreadLoad(): Promise<void> {
       for (;;) {
         load = new Load({ port: plane.port(), connections: CONNECTIONS, pauseMs: PAUSE_MS, next: askWeb })
+        const started = load
+        ends.push(() => started.stop())
         // One that nobody has told of yet could be the victim's, and would not be counted as such.
         await until(
           () => load.ports.length === CONNECTIONS && load.ports.every((port) => plane.workerOf(port) !== undefined),
