@@ -51,8 +51,10 @@ describe('engine and transport of a process', function () {
 
   for (const served of ENGINES_UNDER_TEST) {
     it(`are said and serve: ${served.title} (R20-11, R20-24)`, async () => {
-      const banner = await start(flagsOf(served)).logged('ramjet')
-      expect(banner).to.include({ engine: served.engine, transport: served.transport ?? 'node' })
+      const process = start(flagsOf(served))
+      const banner = await process.logged('ramjet')
+      // What is told of a transport that could not be had says why.
+      expect(banner, process.stderr).to.include({ engine: served.engine, transport: served.transport ?? 'node' })
       expect(await ask(banner)).to.match(/^HTTP\/1\.1 200 OK\r\n/)
     })
   }

@@ -10,8 +10,8 @@ const MIB = 1024 * 1024
 const MOST_BYTES = 64 * MIB
 /** Of the event loop, in which a connection that is not really paused would be read. */
 const PAUSED_TURNS = 3
-/** Far above what a loaded machine needs; a transport that hangs must not hold up the start for good. */
-const PATIENCE_MS = 10_000
+/** Far above what a machine needs that has forty times too much to do; who hangs must not hold up the start for good. */
+const PATIENCE_MS = 30_000
 
 /** Runs echo, partial write, 1 MiB of back-pressure and reset through `transport`; the first fault ends it. */
 export async function testTransport(
