@@ -6,6 +6,7 @@ import { EndpointHealth } from '../router/health.ts'
 import type { SendLimits } from '../router/send-on.ts'
 import { BufferBudget } from './buffer-budget.ts'
 import { DateClock } from './date-clock.ts'
+import { DroppedFieldLog } from './dropped-fields.ts'
 import type { EngineDeps } from './engine.ts'
 import { DEFAULT_LIMITS, type EngineLimits } from './engine-limits.ts'
 import { RouteLimitBook } from './route-limits.ts'
@@ -33,6 +34,7 @@ export interface EngineParts {
   readonly health: EndpointHealth
   readonly budget: BufferBudget
   readonly reader: RouteReader
+  readonly droppedFields: DroppedFieldLog
   /** The value of a `Date` field now; made once a second. */
   date(): string
 }
@@ -57,6 +59,7 @@ export function createEngineParts(deps: EngineDeps, time: PresentTime): EnginePa
     health: new EndpointHealth(limits.failTimeoutMs, deps.failedChecks),
     budget: deps.budget ?? new BufferBudget(settings.bufferBudgetBytes ?? Number.POSITIVE_INFINITY, deps.counters),
     reader: new RouteReader(),
+    droppedFields: new DroppedFieldLog(deps.log),
     date: () => dates.text(),
   }
 }

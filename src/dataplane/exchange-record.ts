@@ -3,6 +3,7 @@ import type { DroppedFields } from '../http/request-head.ts'
 import type { ProcessField } from '../model/counters.ts'
 import type { Endpoint } from '../model/endpoint-table.ts'
 import type { Decision } from '../router/decision.ts'
+import type { DroppedFieldLog } from './dropped-fields.ts'
 import type { EngineDeps, ServedPair, WorkerCounters } from './engine.ts'
 import type { EngineParts, PresentTime } from './engine-parts.ts'
 import type { ConnectFailure } from './errors.ts'
@@ -37,6 +38,7 @@ export function countConnectFailure(counters: WorkerCounters, failure: ConnectFa
 export class ExchangeRecord {
   readonly #deps: EngineDeps
   readonly #time: PresentTime
+  readonly #droppedFields: DroppedFieldLog
   #startedMs = 0
   #pair: ServedPair | undefined
   #routeSlot: number | undefined
@@ -47,9 +49,10 @@ export class ExchangeRecord {
   #awaitsHead = false
   #status = 0
 
-  constructor({ deps, time }: Pick<EngineParts, 'deps' | 'time'>) {
+  constructor({ deps, time, droppedFields }: Pick<EngineParts, 'deps' | 'time' | 'droppedFields'>) {
     this.#deps = deps
     this.#time = time
+    this.#droppedFields = droppedFields
   }
 
   /** A request has come. */
@@ -63,10 +66,12 @@ export class ExchangeRecord {
     if (value > 0) this.#deps.counters.addProcess(field, value)
   }
 
-  dropped({ underscore, dot, managed }: DroppedFields): void {
+  dropped(fields: DroppedFields): void {
+    const { underscore, dot, managed } = fields
     this.count('droppedUnderscore', underscore)
     this.count('droppedDot', dot)
     this.count('droppedManaged', managed)
+    this.#droppedFields.tell(fields)
   }
 
   /** The decision about the request; one that forwards keeps its pair from being forgotten until `settled`. */

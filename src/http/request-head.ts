@@ -25,6 +25,8 @@ export interface DroppedFields {
   underscore: number
   dot: number
   managed: number
+  /** Name in lower case of the first one that `underscore` or `dot` counts. */
+  misspelled: string | undefined
 }
 
 export interface RequestHead {
@@ -38,7 +40,7 @@ export interface RequestHead {
 export function upstreamRequestHead(parts: RequestParts, rules: RequestRules): Result<RequestHead, 'underscore'> {
   const { index, framing, hop } = parts
   if (rules.underscoreHeaders === 'reject' && index.names.some((name) => name.includes('_'))) return err('underscore')
-  const dropped: DroppedFields = { underscore: 0, dot: 0, managed: 0 }
+  const dropped: DroppedFields = { underscore: 0, dot: 0, managed: 0, misspelled: undefined }
   const kept = new Set<string>()
   const fields = keptFields(parts, rules, { dropped, kept })
   // An HTTP/1.0 client may leave Host out; every HTTP/1.1 request needs one (R20-29).
@@ -104,10 +106,12 @@ function upgradeOption(value: string): string | undefined {
 function isDropped(name: string, { index, hop }: RequestParts, rules: RequestRules, dropped: DroppedFields): boolean {
   if (name.includes('_') && rules.underscoreHeaders === 'drop') {
     dropped.underscore += 1
+    dropped.misspelled ??= name
     return true
   }
   if (name.includes('.') && managedAlias(name) !== undefined) {
     dropped.dot += 1
+    dropped.misspelled ??= name
     return true
   }
   // Results of a check of client certificates: only ever ours to say (R20-40).

@@ -23,6 +23,7 @@ import type { KeyPair } from '../../fakes/certificates.ts'
 import { FakeClock, settled } from '../../fakes/clock.ts'
 import { FakeCounters, FakeHolds } from '../../fakes/counters.ts'
 import { listening } from '../../fakes/listening.ts'
+import { FakeLogger } from '../../fakes/logger.ts'
 import { fixedRandom } from '../../fakes/random.ts'
 import { openClient } from '../../fakes/raw-client.ts'
 import type { RecordedSocket } from '../../fakes/recorded-socket.ts'
@@ -76,6 +77,7 @@ export class EngineBench {
   /** Serves HTTP/2 around the engine, where the options ask for it. */
   readonly lane: Http2Lane | undefined
   readonly clock: FakeClock
+  readonly log: FakeLogger = new FakeLogger()
   readonly counters: FakeCounters
   readonly holds: FakeHolds
   readonly failedChecks = new CheckVerdicts()
@@ -111,7 +113,7 @@ export class EngineBench {
       settings,
       clock: this.clock,
       random: fixedRandom(0.25),
-      log: { warn: () => undefined, info: () => undefined, debug: () => undefined },
+      log: this.log,
       budget,
       takeHttp2: http2 && ((socket, origin) => this.lane?.accept(socket, origin)),
     }

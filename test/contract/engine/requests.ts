@@ -227,6 +227,27 @@ export function requestCases(start: StartBench): void {
       expect(bench.counters.process('droppedUnderscore')).to.equal(2)
     })
 
+    it('R32-24 are named in the log by the first one, and once at warn', async () => {
+      const bench = await start()
+      const long = `a_${'b'.repeat(100)}`
+      for (const lines of [
+        ['Plain: 1', 'X_User: 1'],
+        [`${long}: 1`],
+        ['X.Real.IP: 192.0.2.1'],
+        ['X.Real.IP: 192.0.2.2'],
+      ]) {
+        bench.upstream.answer(OK)
+        await (await bench.get('/', lines)).until('ok')
+      }
+      const told = bench.log.records.map(({ level, fields }) => [level, fields['field']])
+      expect(told).to.deep.equal([
+        ['warn', 'x_user'],
+        ['debug', long.slice(0, 64)],
+        ['warn', 'x.real.ip'],
+        ['debug', 'x.real.ip'],
+      ])
+    })
+
     it('R20-38 pass with `_` under keep', async () => {
       expect(
         fieldOf(await forwarded(request('GET', '/', ['a_b: 1']), { settings: { underscoreHeaders: 'keep' } }), 'a_b'),
