@@ -65,10 +65,9 @@ export class App {
 
   constructor(options: AppOptions, deps: AppDeps) {
     const { clock, timers, log, onFatal } = deps
-    const { tunables } = options
     this.#options = options
     this.#deps = deps
-    const timing = { silenceMs: tunables.workerAnswerMs }
+    const timing = { silenceMs: options.tunables.workerAnswerMs }
     const proxyDeps = { clock, timers, log: log.child('proxy'), onFatal, timing }
     this.#dataPlane = createDataPlane(options.settings.dataPlane, proxyDeps)
     const replica = options.env['POD_NAME'] ?? hostname()
@@ -81,17 +80,8 @@ export class App {
     })
     this.#warnings = new CurrentWarnings(clock)
     this.#warningLog = new WarningLog(log.child('compile'))
-    this.#trailWatch = new TrailWatch({
-      timers,
-      count: () => this.#dataPlane.totals().fields.untrustedForwardedFor,
-      onFound: () => this.#updateWarnings(),
-    })
-    this.#ticketKeys = new TicketKeys({
-      apply: (keys) => this.#dataPlane.setTicketKeys(keys),
-      rotateMs: tunables.ticketKeyMs,
-      timers,
-      log: log.child('controllers.tickets'),
-    })
+    this.#trailWatch = this.#createTrailWatch()
+    this.#ticketKeys = this.#createTicketKeys()
     this.#expiry = new ExpiryWatch({ clock, timers, onChange: () => this.#updateWarnings() })
     this.#parts = {
       replica,
@@ -252,6 +242,24 @@ export class App {
       historySize: settings.historySize,
       retryMinMs: tunables.publishRetryMinMs,
       retryMaxMs: tunables.publishRetryMaxMs,
+    })
+  }
+
+  #createTrailWatch(): TrailWatch {
+    return new TrailWatch({
+      timers: this.#deps.timers,
+      count: () => this.#dataPlane.totals().fields.untrustedForwardedFor,
+      onFound: () => this.#updateWarnings(),
+    })
+  }
+
+  #createTicketKeys(): TicketKeys {
+    const { timers, log } = this.#deps
+    return new TicketKeys({
+      apply: (keys) => this.#dataPlane.setTicketKeys(keys),
+      rotateMs: this.#options.tunables.ticketKeyMs,
+      timers,
+      log: log.child('controllers.tickets'),
     })
   }
 

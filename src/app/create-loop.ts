@@ -3,9 +3,11 @@ import { areSameCertificates, certificateRecords } from '../compiler/certificate
 import type { CompileResult } from '../compiler/result.ts'
 import { CompileLoop } from '../controllers/compile-loop.ts'
 import { DefaultCertificateLog } from '../controllers/default-certificate-log.ts'
+import type { ExpiryWatch } from '../controllers/expiry-watch.ts'
 import { makeSelfSigned } from '../controllers/self-signed.ts'
 import type { SnapshotStore } from '../controllers/snapshot-store.ts'
 import { keyOf } from '../model/object-ref.ts'
+import type { Logger } from '../observability/log.ts'
 import { ownAddresses } from '../settings/own-addresses.ts'
 import type { AppDeps, AppOptions } from './app-options.ts'
 import type { Parts } from './parts.ts'
@@ -23,8 +25,7 @@ export interface LoopDeps {
 export function createLoop({ options, deps, parts, snapshots, onWarnings }: LoopDeps): CompileLoop {
   const { settings, env } = options
   const { publishing, figures, cluster, admin, expiry } = parts
-  const defaultCertificate = new DefaultCertificateLog(deps.log.child('controllers.tls'))
-  let lastCompiled: CompileResult | undefined
+  const tellOfCertificates = certificateTeller(expiry, deps.log.child('controllers.tls'))
   const { defaultTlsSecret, selfSignedDefault } = settings.certificates
   const adminPort = admin().address()?.port
   return new CompileLoop({
@@ -44,12 +45,7 @@ export function createLoop({ options, deps, parts, snapshots, onWarnings }: Loop
     settleFirst: async () => await cluster()?.source.wantedAsked(),
     onCompiled: (result, durationMs) => {
       const { wanted } = result
-      if (!areSameCertificates(lastCompiled, result)) {
-        const records = certificateRecords(result)
-        expiry.update(records)
-        defaultCertificate.update(records)
-      }
-      lastCompiled = result
+      tellOfCertificates(result)
       figures.compiled(durationMs)
       cluster()?.source.wantNames(wanted.externalNames)
       cluster()?.source.wantObjects(wanted)
@@ -61,4 +57,18 @@ export function createLoop({ options, deps, parts, snapshots, onWarnings }: Loop
     timers: deps.timers,
     log: deps.log.child('compile'),
   })
+}
+
+/** Tells of the certificates of a compile, unless they are those of the one before. */
+function certificateTeller(expiry: ExpiryWatch, log: Logger): (result: CompileResult) => void {
+  const defaultCertificate = new DefaultCertificateLog(log)
+  let last: CompileResult | undefined
+  return (result) => {
+    if (!areSameCertificates(last, result)) {
+      const records = certificateRecords(result)
+      expiry.update(records)
+      defaultCertificate.update(records)
+    }
+    last = result
+  }
 }
