@@ -90,7 +90,8 @@ async function sessionOf(port: number): Promise<Buffer> {
   const socket: TLSSocket = connect(optionsOf(port))
   const [session] = (await Promise.race([
     once(socket.on('secureConnect', () => socket.write(REQUEST)).resume(), 'session'),
-    delay(PATIENCE_MS, [undefined]),
+    // Not to be waited for once there is a session: the driver ends when nothing is left to do.
+    delay(PATIENCE_MS, [undefined], { ref: false }),
   ])) as [Buffer | undefined]
   socket.destroy()
   if (!session) throw new Error('the contender gives no session')
