@@ -4,7 +4,9 @@ import { decodeNode, decodePublishedService } from '../api/decode-placement.ts'
 import type { LoadBalancerAddress } from '../api/networking.ts'
 import { isIp } from '../lib/ip.ts'
 import { keyOf } from '../model/object-ref.ts'
+import type { Warning } from '../model/warning.ts'
 import type { Runnable } from '../runtime/manager.ts'
+import { warningsOf } from './kind-status.ts'
 import { NODES, SERVICES } from './kinds.ts'
 import type { OwnPods } from './own-pods.ts'
 import type { ServiceName } from './service-name.ts'
@@ -18,15 +20,27 @@ export interface AddressSource {
   current(): readonly LoadBalancerAddress[] | undefined
   /** Calls `listener` whenever `current` may say something else. */
   onChange(listener: () => void): void
+  /** What keeps it from being read. */
+  warnings(): readonly Warning[]
+  /** Calls `listener` whenever `warnings` may say something else. */
+  onStatus(listener: () => void): void
+}
+
+// What nobody reads meets nothing in its way.
+const NOTHING_READ: Pick<AddressSource, 'parts' | 'onChange' | 'warnings' | 'onStatus'> = {
+  parts: [],
+  onChange: () => {},
+  warnings: () => [],
+  onStatus: () => {},
 }
 
 /** Nobody asked for addresses. */
-export const NO_ADDRESSES: AddressSource = { parts: [], current: () => undefined, onChange: () => {} }
+export const NO_ADDRESSES: AddressSource = { ...NOTHING_READ, current: () => undefined }
 
 /** `--publish-address`. */
 export function fixedAddresses(texts: readonly string[]): AddressSource {
   const addresses = sortAddresses(texts.map(addressOf))
-  return { parts: [], current: () => addresses, onChange: () => {} }
+  return { ...NOTHING_READ, current: () => addresses }
 }
 
 /** `--publish-service`: the addresses of one Service, which need not be in a watched namespace. */
@@ -46,6 +60,8 @@ export function serviceAddresses(service: ServiceName, makeInformer: MakeInforme
       return sortAddresses(found.balancer.length > 0 ? found.balancer : found.externalIps.map((ip) => ({ ip })))
     },
     onChange: (listener) => informer.addHandler(listener),
+    warnings: () => warningsOf(informer.status()),
+    onStatus: (listener) => informer.onStatus(listener),
   }
 }
 
@@ -70,6 +86,8 @@ export function nodeAddresses(pods: OwnPods, makeInformer: MakeInformer): Addres
       informer.addHandler(listener)
       pods.onChange(listener)
     },
+    warnings: () => warningsOf(informer.status()),
+    onStatus: (listener) => informer.onStatus(listener),
   }
 }
 

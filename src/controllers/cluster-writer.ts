@@ -117,6 +117,7 @@ export class ClusterWriter {
     this.#elector = deps.elector?.((term) => this.#lead(term))
     deps.caches.ingresses.addHandler((event) => this.#ingressChanged(event))
     deps.addresses.onChange(() => this.#writers?.tenure.lookAtAll())
+    for (const read of [deps.addresses, deps.pods]) read?.onStatus(deps.onWarnings)
     deps.caches.classParameters.addHandler(({ object }) => this.#writers?.parameters.look(objectKey(object)))
   }
 
@@ -154,9 +155,10 @@ export class ClusterWriter {
     this.#events.ofClasses(reason, note)
   }
 
-  /** What writing itself found. */
+  /** What writing itself found, and what keeps from being read what is to be written. */
   warnings(): readonly Warning[] {
-    return this.#writers?.tenure.warnings() ?? []
+    const { addresses, pods } = this.#deps
+    return [...(this.#writers?.tenure.warnings() ?? []), ...addresses.warnings(), ...(pods?.warnings() ?? [])]
   }
 
   figures(): WritingFigures {

@@ -8,6 +8,7 @@ import {
 } from '../../src/controllers/address-source.ts'
 import { isLastReplica } from '../../src/controllers/last-replica.ts'
 import { type OwnPods, ownPods } from '../../src/controllers/own-pods.ts'
+import { PROCESS } from '../../src/controllers/process-ref.ts'
 import { type MakeInformer, writerInformers } from '../../src/controllers/writer-informers.ts'
 import { ApiClient } from '../../src/runtime/client.ts'
 import type { Runnable } from '../../src/runtime/manager.ts'
@@ -146,6 +147,33 @@ describe('address sources (R30-37)', () => {
     expect(source.current()).to.deep.equal([{ ip: '10.0.0.2' }, { ip: '192.0.2.1' }])
     const asked = server.requests.find(({ path }) => path === SLICES)
     expect(asked?.query.get('labelSelector')).to.equal('kubernetes.io/service-name=ramjet-admin')
+  })
+
+  it('say what may not be read, until it is granted (R30-48)', async () => {
+    server.serve(SLICES, slice(['10.0.0.1', 'one']))
+    server.serve(NODES, node('one', ['InternalIP', '10.0.0.1']))
+    server.forbid('list', 'nodes')
+    const source = watch(nodeAddresses(pods(), makeInformer))
+    let told = 0
+    source.onStatus(() => {
+      told += 1
+    })
+    await eventually(() => source.warnings().length > 0)
+    expect(source.warnings()).to.deep.equal([
+      {
+        reason: 'KindForbidden',
+        object: PROCESS,
+        field: 'list nodes',
+        message: 'may not list nodes; asked again until it is granted',
+      },
+    ])
+    expect(told).to.be.above(0)
+    server.grant('list', 'nodes')
+    // No call is under way that the time could end.
+    await eventually(() => server.watching(SLICES) === 1 && !clock.pending().includes(30_000))
+    clock.advance(60_000)
+    await eventually(() => source.current()?.length === 1)
+    expect(source.warnings()).to.deep.equal([])
   })
 
   it('know the last replica by the pods that are ready, and never guess (R30-38)', async () => {

@@ -94,6 +94,9 @@ describe('ClusterWriter', () => {
   let log: FakeLogger
   let addressesChanged: () => void
   let addresses: AddressSource
+  let unread: readonly Warning[]
+  let warned: number
+  let readingChanged: () => void
   let published: readonly string[]
 
   beforeEach(() => {
@@ -106,11 +109,18 @@ describe('ClusterWriter', () => {
     closed = 0
     published = [ADDRESS]
     addressesChanged = NEVER
+    unread = []
+    warned = 0
+    readingChanged = NEVER
     addresses = {
       parts: [],
       current: () => published.map((ip) => ({ ip })),
       onChange: (listener) => {
         addressesChanged = listener
+      },
+      warnings: () => unread,
+      onStatus: (listener) => {
+        readingChanged = listener
       },
     }
     make()
@@ -151,6 +161,8 @@ describe('ClusterWriter', () => {
       },
       all: () => pods.map((address) => ({ addresses: [address], node: undefined })),
       onChange: () => undefined,
+      warnings: () => [],
+      onStatus: () => undefined,
     }
     writer = new ClusterWriter({
       client: client as unknown as ApiReader & ApiWriter,
@@ -175,7 +187,9 @@ describe('ClusterWriter', () => {
         ...settings,
       },
       tunables: DEFAULT_TUNABLES,
-      onWarnings: () => undefined,
+      onWarnings: () => {
+        warned += 1
+      },
       close: () => {
         closed += 1
         return Promise.resolve()
@@ -215,6 +229,13 @@ describe('ClusterWriter', () => {
     await clock.run(2000)
     expect([cluster.take(), cluster.events]).to.deep.equal([[], []])
     expect(writer.figures().isLeading).to.equal(false)
+  })
+
+  it('says what keeps its addresses from being read, as soon as that changes (R30-48)', () => {
+    expect(writer.warnings()).to.deep.equal([])
+    unread = [found('a')]
+    readingChanged()
+    expect([writer.warnings(), warned]).to.deep.equal([unread, 1])
   })
 
   it('writes nothing where it never may, and ends at once (R30-39)', async () => {
