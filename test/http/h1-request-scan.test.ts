@@ -244,7 +244,7 @@ describe('RequestScan', () => {
             const kept = linesOf(ours.value.fields.slice(0, added))
             expect(runsOf(scan, bytes).join('')).to.equal(kept)
             const managed = scan.notes.forwardedCount + scan.notes.proxyCount
-            expect(ours.value.dropped).to.deep.equal({ underscore: 0, dot: 0, managed })
+            expect(ours.value.dropped).to.deep.equal({ underscore: 0, dot: 0, managed, misspelled: undefined })
             compared += 1
           }),
           { numRuns: 5000 },
