@@ -179,6 +179,8 @@ export class ClientConnection
     const { isReading, length } = this.intake
     // Within a read it goes on by itself; there is no other end to a long row of answers that need no wait.
     if (isReading) return
+    // Many a client asks once and is silent then: what was made for it dies young, and is kept from the second request on.
+    if (this.#requests === 1 && length === 0) this.#exchange = undefined
     if (length === 0 && (this.#hasEnded || this.#endsWhenIdle)) this.close()
     else this.#readKept()
   }
