@@ -264,8 +264,7 @@ export class ClientConnection
 
   /** Likewise: what of its request is not here will never come. */
   #breakUnfinished(): void {
-    const exchange = this.#exchange
-    if (this.intake.length === 0 && exchange?.hasWholeRequest === false) exchange.bodyRefused('malformed')
+    if (this.intake.length === 0 && this.#exchange?.hasWholeRequest === false) this.#exchange.bodyRefused('malformed')
   }
 
   #resumeWhereWanted(): void {
