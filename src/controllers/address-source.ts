@@ -4,30 +4,25 @@ import { decodeNode, decodePublishedService } from '../api/decode-placement.ts'
 import type { LoadBalancerAddress } from '../api/networking.ts'
 import { isIp } from '../lib/ip.ts'
 import { keyOf } from '../model/object-ref.ts'
-import type { Warning } from '../model/warning.ts'
 import type { Runnable } from '../runtime/manager.ts'
-import { warningsOf } from './kind-status.ts'
+import { type ReadingTrouble, troubleOf } from './kind-status.ts'
 import { NODES, SERVICES } from './kinds.ts'
 import type { OwnPods } from './own-pods.ts'
 import type { ServiceName } from './service-name.ts'
 import type { MakeInformer } from './writer-informers.ts'
 import { sortAddresses } from './written-parts.ts'
 
-export interface AddressSource {
+export interface AddressSource extends ReadingTrouble {
   /** What is to be read for it. */
   readonly parts: readonly Runnable[]
   /** In one order, each once; `undefined`: not known, or nobody asked for any. */
   current(): readonly LoadBalancerAddress[] | undefined
   /** Calls `listener` whenever `current` may say something else. */
   onChange(listener: () => void): void
-  /** What keeps it from being read. */
-  warnings(): readonly Warning[]
-  /** Calls `listener` whenever `warnings` may say something else. */
-  onStatus(listener: () => void): void
 }
 
 // What nobody reads meets nothing in its way.
-const NOTHING_READ: Pick<AddressSource, 'parts' | 'onChange' | 'warnings' | 'onStatus'> = {
+const NOTHING_READ: Omit<AddressSource, 'current'> = {
   parts: [],
   onChange: () => {},
   warnings: () => [],
@@ -60,8 +55,7 @@ export function serviceAddresses(service: ServiceName, makeInformer: MakeInforme
       return sortAddresses(found.balancer.length > 0 ? found.balancer : found.externalIps.map((ip) => ({ ip })))
     },
     onChange: (listener) => informer.addHandler(listener),
-    warnings: () => warningsOf(informer.status()),
-    onStatus: (listener) => informer.onStatus(listener),
+    ...troubleOf(informer),
   }
 }
 
@@ -86,8 +80,7 @@ export function nodeAddresses(pods: OwnPods, makeInformer: MakeInformer): Addres
       informer.addHandler(listener)
       pods.onChange(listener)
     },
-    warnings: () => warningsOf(informer.status()),
-    onStatus: (listener) => informer.onStatus(listener),
+    ...troubleOf(informer),
   }
 }
 

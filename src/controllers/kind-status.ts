@@ -1,5 +1,6 @@
+import type { KubernetesObject } from '../api/meta.ts'
 import type { Warning } from '../model/warning.ts'
-import type { InformerStatus } from '../runtime/informer.ts'
+import type { Informer, InformerStatus } from '../runtime/informer.ts'
 import { resourceName } from '../runtime/resource.ts'
 import { PROCESS } from './process-ref.ts'
 
@@ -20,6 +21,20 @@ export interface KindStatus {
   readonly watchRestarts: number
   readonly queueDepth: number
   readonly reconcileErrors: number
+}
+
+/** What keeps something from being read. */
+export interface ReadingTrouble {
+  warnings(): readonly Warning[]
+  /** Calls `listener` whenever `warnings` may say something else. */
+  onStatus(listener: () => void): void
+}
+
+export function troubleOf<T extends KubernetesObject>(informer: Informer<T>): ReadingTrouble {
+  return {
+    warnings: () => warningsOf(informer.status()),
+    onStatus: (listener) => informer.onStatus(listener),
+  }
 }
 
 /** What is in the way of a kind; empty when nothing is. */

@@ -1,23 +1,18 @@
 import { decodePodPlaces } from '../api/decode-placement.ts'
 import { SERVICE_NAME_LABEL } from '../api/discovery.ts'
 import type { PodPlace } from '../api/placement.ts'
-import type { Warning } from '../model/warning.ts'
 import type { Runnable } from '../runtime/manager.ts'
-import { warningsOf } from './kind-status.ts'
+import { type ReadingTrouble, troubleOf } from './kind-status.ts'
 import { ENDPOINT_SLICES } from './kinds.ts'
 import type { ServiceName } from './service-name.ts'
 import type { MakeInformer } from './writer-informers.ts'
 
 /** The pods of this installation that are ready, as the slices of one of its Services name them. */
-export interface OwnPods {
+export interface OwnPods extends ReadingTrouble {
   readonly part: Runnable
   /** `undefined`: not known. */
   all(): readonly PodPlace[] | undefined
   onChange(listener: () => void): void
-  /** What keeps them from being read. */
-  warnings(): readonly Warning[]
-  /** Calls `listener` whenever `warnings` may say something else. */
-  onStatus(listener: () => void): void
 }
 
 /** Our pods by the slices of `service`. */
@@ -33,7 +28,6 @@ export function ownPods(service: ServiceName, makeInformer: MakeInformer): OwnPo
     // No slice at all says that nobody made that Service, and nothing about pods.
     all: () => (informer.lister.size === 0 ? undefined : [...informer.lister.list()].flatMap(({ pods }) => pods)),
     onChange: (listener) => informer.addHandler(listener),
-    warnings: () => warningsOf(informer.status()),
-    onStatus: (listener) => informer.onStatus(listener),
+    ...troubleOf(informer),
   }
 }
